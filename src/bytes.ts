@@ -78,9 +78,7 @@ export function characterFrom(bytes: Uint8Array, at: number): number {
   return at;
 }
 
-/**
- * Last position up to this one that is between two characters; each byte that is not part of a character counts as one.
- */
+/** Last position up to this one that is between two characters; a byte outside characters counts as one. */
 export function characterAt(bytes: Uint8Array, at: number): number {
   if (at >= bytes.length) return bytes.length;
   for (let start = at; start >= 0 && at - start < 4; start--) {

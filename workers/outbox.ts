@@ -14,10 +14,7 @@ export class Outbox {
     this.#send = send;
   }
 
-  /**
-   * Queues a message. It is posted once everything that tmux sent together has been read, because each post wakes the
-   * host.
-   */
+  /** Queues a message, posted once all that tmux sent together has been read: each post wakes the host. */
   post(message: WorkerMessage): void {
     if (this.#messages.length === 0 && !this.#held) queueMicrotask(() => this.#flush());
     if (message.kind === "bytes") return this.#hold(message);

@@ -15,10 +15,7 @@ import type { Invocation } from "./invocation.ts";
 import { findOwnCommand, type LaunchCommand } from "./own_command.ts";
 import { checkStart, limitingVariables } from "./settings_at_start.ts";
 
-/**
- * @throws {AppError} if the configuration can't be read, understood or written, or a server would not start with the
- * options
- */
+/** @throws {AppError} if the configuration can't be read, understood or written, or a server would not start with it */
 export async function runInit(invocation: Invocation, command: InitCommand): Promise<number> {
   if (command.action !== "remove") await checkStart(invocation);
   const client = CLIENTS.find(({ name }) => name === command.client)!;

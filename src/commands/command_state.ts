@@ -148,9 +148,7 @@ const DEADLINES: { readonly [name in CommandState["name"]]?: MarkDeadline } = {
   starting: START,
 };
 
-/**
- * Returns the deadline of a state; undefined if no mark is due. A loader still waiting after it is ended with Ctrl-C.
- */
+/** Returns a state's deadline; undefined if no mark is due. A loader still waiting after it is ended with Ctrl-C. */
 export function markDeadline(name: CommandState["name"]): MarkDeadline | undefined {
   return DEADLINES[name];
 }

@@ -59,9 +59,7 @@ export interface CommandOutputOptions extends TextRendererOptions {
 export class CommandOutput {
   readonly #masks: Masks | undefined;
   readonly #lines: MemoryLines;
-  /**
-   * Dropped once the output is complete: every line is in the sink by then, and a kept record then costs only its text.
-   */
+  /** Dropped once the output is complete: then every line is in the sink, and a kept record costs only its text. */
   #renderer: TextRenderer | undefined;
   readonly #copy: ((bytes: Uint8Array) => void) | undefined;
   #alternateScreen = false;
@@ -136,9 +134,7 @@ export class CommandOutput {
     return missing;
   }
 
-  /**
-   * Returns the bytes by which a running program's screen is ahead of the output so far; undefined if that is unknown.
-   */
+  /** Returns the bytes by which a running program's screen is ahead of the output; undefined if that is unknown. */
   async missing(screen: readonly string[]): Promise<Uint8Array | undefined> {
     await this.flush();
     return this.#renderer && missingSoFar(screen, START, this.#received(this.#renderer));

@@ -15,9 +15,7 @@ export interface OutputEnds {
   next?: number;
 }
 
-/**
- * Returns the first quarter of the allowance and the last three quarters; a line between them says what is left out.
- */
+/** Returns the first quarter of the allowance and the last three; a line between them says what is left out. */
 export function readEnds(lines: MemoryLines, { maxLines, maxBytes }: OutputLimit): OutputEnds {
   if (lines.lines <= maxLines && lines.bytes <= maxBytes) {
     return { text: lines.read(0, { lines: maxLines, bytes: maxBytes }).text, isCut: false };

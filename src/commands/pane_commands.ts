@@ -36,9 +36,7 @@ export class PaneCommands {
     return this.running(pane) ?? (by - PROMPT_MS + JUST_ENDED_MS > performance.now() ? after : undefined);
   }
 
-  /**
-   * Returns the time (`performance.now()`) until which a program in the pane may belong to the prompt (`git status`).
-   */
+  /** Returns the time (`performance.now()`) until which a program may belong to the prompt (`git status`). */
   promptBy(pane: PaneKey): number {
     const prompt = this.#prompts.get(keyOf(pane));
     return prompt !== undefined && prompt.outer === this.running(pane) ? prompt.by : 0;

@@ -31,10 +31,7 @@ const QUIET_UNSEEN_MS = 500;
 const QUIET_PROMPT_MS = 1000;
 const QUIET_AHEAD_MS = 3000;
 
-/**
- * Types a command's text and follows the pane; settles when the text is typed. The command ends when the program waits
- * again.
- */
+/** Types a command's text and follows the pane; settles once it is typed. It ends when the program waits again. */
 export async function runRaw(options: RawRunOptions): Promise<void> {
   const { tracked, supervisor, spec, type } = options;
   let lastOutput = 0;

@@ -49,10 +49,7 @@ export interface RefusedText {
 /** Errors of shells about one of our variables or functions that the user has made read-only. */
 const NAME_TAKEN = /__mcp\w*\b.*read-?\s?only|read-?\s?only.*\b__mcp/i;
 
-/**
- * Returns the error for text that was not run; undefined for other syntax errors. For zsh's own syntax, bash's
- * verdict counts.
- */
+/** Returns the error for text that was not run; undefined for other syntax errors, by bash's verdict also for zsh. */
 export async function findRefusal(
   { paneId, command, complaint }: RefusedText,
   { name }: Dialect,

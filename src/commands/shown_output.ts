@@ -4,9 +4,7 @@ import type { StoredLine } from "../terminal/memory_lines.ts";
 import type { CommandOutput, OutputQuery, OutputView } from "./output.ts";
 import type { OutputLimit } from "./output_ends.ts";
 
-/**
- * With findings, an output longer than `from` bytes is shortened so that the whole result takes about `total` bytes.
- */
+/** With findings, output longer than `from` bytes is shortened so that the whole result takes about `total` bytes. */
 const BRIEF = { from: 4096, total: 2200, lines: 40, least: 400, rest: 250 };
 /** Bytes at the beginning and end of a longer output in which findings are searched for. */
 const READ_BYTES = { head: 512 * 1024, tail: 2560 * 1024 };

@@ -200,10 +200,7 @@ export class TrackedCommand {
     return this.#state !== before;
   }
 
-  /**
-   * Applies an event that frees the shell. It is reported only once `restore` has put the pane back in its earlier
-   * state.
-   */
+  /** Applies an event that frees the shell; it is reported only once `restore` has put the pane back in order. */
   async leave(event: CommandEvent, restore?: () => Promise<unknown>): Promise<void> {
     if (!this.take(event)) return;
     const restored = restore?.();

@@ -40,10 +40,7 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
   };
 }
 
-/**
- * Finds `help` and `version`, as flags or as the first word; they take precedence over every error except an
- * unknown command.
- */
+/** Finds `help` and `version`, as flags or as first word; only an unknown command takes precedence over them. */
 function findAside(argv: readonly string[]): CliCommand | undefined {
   const asks = (word: string): boolean =>
     argv[0] === word || argv.includes(`--${word}`) || argv.includes(`-${word[0]}`);

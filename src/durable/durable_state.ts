@@ -35,10 +35,7 @@ export interface DurableStateOptions
   watches: Watches;
 }
 
-/**
- * Time (ms) from the start to the first pruning of the records folder, after the first calls; then it is pruned every
- * hour.
- */
+/** Time (ms) to the first pruning of the records folder, after the first calls; then it is pruned every hour. */
 const PRUNE_AFTER_MS = 5000;
 const PRUNE_EVERY_MS = 3_600_000;
 

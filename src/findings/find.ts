@@ -17,10 +17,7 @@ const MAX_FINDINGS = 50;
 /** Maximum characters that are read of a line. */
 const MAX_LINE_CHARS = 1000;
 const MAX_MESSAGE_CHARS = 200;
-/**
- * UTF-8 bytes to which messages and codes are cut, one limit after the other, while findings take too much of
- * an answer.
- */
+/** UTF-8 bytes to which messages and codes are cut, one limit after the other, while findings take too much. */
 const SHORTER_BYTES = [120, 80, 50, 30];
 
 /**

@@ -219,9 +219,7 @@ export const TEST_RUNNERS: readonly ToolFormat[] = [
   },
 ];
 
-/**
- * Formats of crashes, which count only if nothing else was found, because test runners and loggers print stacks too.
- */
+/** Formats of crashes, which count only if nothing else was found: test runners and loggers print stacks too. */
 export const CRASHES: readonly ToolFormat[] = [
   {
     source: "python",

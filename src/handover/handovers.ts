@@ -228,10 +228,7 @@ function reachesOthers({ paneId, windowId, synchronized }: PaneFacts, { panes }:
     panes.some((row) => row.windowId === windowId && row.paneId !== paneId && row.synchronized);
 }
 
-/**
- * Settles if the person declines, or with undefined if nobody can be asked. The kernel shows if the program was
- * answered.
- */
+/** Settles if the person declines, or with undefined if nobody can be asked; the kernel shows an answer. */
 async function declined(
   replied: ReturnType<AskPerson> | undefined,
   attended: boolean,

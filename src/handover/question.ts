@@ -115,10 +115,7 @@ export class Question {
     return question;
   }
 
-  /**
-   * False once the pane, its own process or its tmux server has ended; a killed pane's processes end later than the
-   * pane.
-   */
+  /** False once the pane, its own process or its tmux server has ended; a killed pane's processes end later. */
   async isAlive(): Promise<boolean> {
     const { tmux, pane } = this.#options;
     const panes = await tmux.snapshot().then(({ panes }) => panes, (error) => {

@@ -92,10 +92,7 @@ export class RemoteMachine implements Machine {
     if (await this.inspector.startTime(pid) === startTime) await this.#ask(`kill -${SIGTERM} ${Number(pid)}`);
   }
 
-  /**
-   * Writes with a separate shell, which is given up after a second: a stopped terminal blocks the shell that writes
-   * to it.
-   */
+  /** Writes with a shell of its own, given up after a second: a stopped terminal blocks whoever writes to it. */
   async writeTerminal(path: string, bytes: Uint8Array): Promise<number | undefined> {
     const word = shellWord(path);
     let written = 0;

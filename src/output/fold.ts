@@ -1,10 +1,7 @@
 // Folds runs of lines that only repeat or count (progress, downloads, dots) into one line each.
 import type { StoredLine } from "../terminal/memory_lines.ts";
 
-/**
- * `always`: fold every run of three lines. `worthwhile`: fold only if that is shorter, and never bare numbers
- * or failures.
- */
+/** `always`: fold every run of three lines. `worthwhile`: if that is shorter, and never bare numbers or failures. */
 export type Folding = "always" | "worthwhile";
 
 const LEAST_LINES = 3;

@@ -147,9 +147,7 @@ function windowAt(
   return characterFrom(bytes, Math.min(end - Math.floor(room * 3 / 4), bytes.length - room));
 }
 
-/**
- * End of the first match, found with `test`: for half a megabyte, `find` takes a second and `test` ten milliseconds.
- */
+/** End of the first match, found with `test`: for half a megabyte, `find` takes a second, `test` ten milliseconds. */
 function matchEnd(text: string, pattern: RE2JS): number {
   if (text.length > MAX_SEARCHED_CHARS) return 0;
   let [low, high] = [0, text.length];

@@ -11,10 +11,7 @@ import type { PolicySettings } from "./types.ts";
 
 type FilterSettings = Pick<PolicySettings, "filterMode" | "filterPatterns" | "filterEnvironment">;
 
-/**
- * Module that reads shell text, loaded only when a filter is on: it has twenty modules, and most servers have
- * no filter.
- */
+/** Module that reads shell text, loaded only for a filter: it has twenty modules, and most servers have no filter. */
 type ShellReader =
   & typeof import("../shell/syntax/statements.ts")
   & typeof import("../shell/syntax/wrappers.ts");

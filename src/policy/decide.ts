@@ -162,10 +162,7 @@ function checkNewSession(name: string | undefined, { call, policy }: DecisionCon
   policy.scope.checkNewSession(name, renames ? "rename to" : "create session");
 }
 
-/**
- * True if the decision needs a snapshot of the server. Other calls without a scope don't: they fail if their
- * target is gone.
- */
+/** True if the decision needs a snapshot. Other calls without a scope don't: they fail if their target is gone. */
 function needsLive(target: Target, context: DecisionContext): boolean {
   const { policy, effect } = context;
   if (target.kind === "server" && effect === "read") return false;

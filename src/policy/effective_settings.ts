@@ -1,10 +1,7 @@
 // Effective settings: `security.enabled = false` lifts the settings of `[security]`.
 import type { PolicySettings } from "./types.ts";
 
-/**
- * With `security.enabled = false`, `[security]` doesn't apply; tiers, format checks and the protection of the
- * own pane still do.
- */
+/** With `security.enabled = false`, `[security]` doesn't apply; tiers, format checks and own-pane protection do. */
 export function effectiveSettings(settings: PolicySettings): PolicySettings {
   if (settings.securityEnabled) return settings;
   return {

@@ -38,10 +38,7 @@ const LONGEST_REPEATED = 10;
 const STEPS = [1, 10, 30, 100] as const;
 const MOST_STEPS = 2000;
 
-/**
- * Loops, with the loop that each must be directly inside: windows in sessions, panes in windows; clients
- * can't be nested.
- */
+/** Loops, and the loop each must be directly inside: windows in sessions, panes in windows, clients in none. */
 const LOOPS: Readonly<Record<string, string>> = { S: "", W: "S", P: "SW", L: "" };
 
 const SERVER_VARIABLES = new Set(
@@ -202,10 +199,7 @@ class FormatCheck {
     if (++this.#scans > MOST_SCANS) throw refuse(`it searches more than ${MOST_SCANS} times`);
   }
 
-  /**
-   * Checks the pattern of `s`, `m` and `C`. glibc can take quadratic time for a regular expression, and more
-   * if it has counts.
-   */
+  /** Checks the pattern of `s`, `m` and `C`: glibc can take quadratic time for one, and more if it has counts. */
   #checkPattern(
     { branches, variable }: FormatExpression,
     { name, arguments: given }: FormatExpression["modifiers"][number],

@@ -3,10 +3,7 @@ import { AppError } from "../errors.ts";
 import type { CallerPlace } from "../tmux/caller.ts";
 import type { ResolvedTarget } from "./resolved_target.ts";
 
-/**
- * The error for typing into a pane that shows this server's own tmux: the keys would reach its own pane, or a
- * tmux prompt.
- */
+/** The error for typing into a pane that shows our own tmux: the keys would reach our own pane, or a tmux prompt. */
 export function ownServerDenial(verb: string, { name }: ResolvedTarget): AppError {
   return new AppError("denied", `Cannot ${verb} ${name}: it shows the tmux that this server runs in`, {
     hint: "Use the panes of that tmux, or another pane",

@@ -10,9 +10,7 @@ export interface ListeningPort {
   readonly pid: number;
   /** Name of the program. */
   readonly command: string;
-  /**
-   * The kernel's name of its network namespace, if that is not this machine's own and so can't be reached from here.
-   */
+  /** The kernel's name of its network namespace, if that is not this machine's own and can't be reached from here. */
   readonly namespace?: string;
 }
 

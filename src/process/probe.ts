@@ -9,9 +9,7 @@ import { leadsElsewhere } from "./relay_programs.ts";
 export interface PaneProcess {
   /** `#{pane_pid}` */
   readonly panePid: number;
-  /**
-   * `#{pane_tty}`. A dead pane's tty can belong to another pane by now, so it is opened only while `panePid` is alive.
-   */
+  /** `#{pane_tty}`. A dead pane's tty can be another's by now, so it is opened only while `panePid` is alive. */
   readonly tty: string;
 }
 
@@ -31,9 +29,7 @@ export interface PaneInspection {
   readonly waitingForInput: boolean;
   /** Kind of input that it waits for. */
   readonly inputKind: InputKind;
-  /**
-   * True if the waiting program has set the terminal as line editors do; absent if none waits, or that can't be read.
-   */
+  /** True if the waiting program has set the terminal as line editors do; absent if none waits or that is unknown. */
   readonly edited?: boolean;
   /** True if its terminal passes on whole lines (ICANON), also while no program reads; absent if that can't be read. */
   readonly canonical?: boolean;

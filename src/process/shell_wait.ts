@@ -7,10 +7,7 @@ import type { ReadSleep } from "./probe.ts";
 const KNOWN_SHELLS = /^(bash|zsh|fish|sh|dash|ash|ksh|mksh|yash)$/;
 /** Shells without a line editor, or whose sleep can't be observed. */
 const PLAIN_SHELLS = /^(dash|sh)$/;
-/**
- * Sizes of read(2) in bash's `read` and `select` (5.0 and 5.2); at a prompt without a line editor bash uses 1,024,
- * dash 8,192.
- */
+/** Sizes of read(2) in bash's `read` and `select` (5.0, 5.2); at a prompt without line editor 1,024, in dash 8,192. */
 const BASH_READS = [4096, 128];
 
 /** A shell in front, and who waits for its terminal. */

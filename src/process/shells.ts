@@ -96,9 +96,7 @@ function findShell({ argv: rawArgv, executable }: ProcessImage): ShellLine | und
   return dialect === undefined ? undefined : shellLine(dialect, argv.slice(1));
 }
 
-/**
- * Splits the command line of a program that renamed itself (xonsh): it is in one word, and the other words are empty.
- */
+/** Splits the command line of a program that renamed itself (xonsh): one word has it all, the others are empty. */
 function splitTitle(argv: readonly string[]): readonly string[] {
   const words = argv.slice(0, argv.findLastIndex((word) => word !== "") + 1);
   return words.length === 1 ? words[0]!.split(" ") : words;

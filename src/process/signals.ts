@@ -3,10 +3,7 @@ import type { Ending } from "./ending.ts";
 
 export const SIGALRM = 14;
 export const SIGTERM = 15;
-/**
- * Signals on which this program cleans up before it ends. Deno ends on a hangup even where a parent (`nohup`) ignored
- * it.
- */
+/** Signals on which this program cleans up and ends. Deno ends on a hangup even if a parent (`nohup`) ignored it. */
 export const END_SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
 
 const SHARED = {

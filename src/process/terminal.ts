@@ -29,9 +29,7 @@ interface Layout {
   readonly canonical: number;
   readonly signals: number;
   readonly pendingInput: bigint;
-  /**
-   * Range of the special characters; only where line mode has room for what we type: macOS takes at most 1,024 bytes.
-   */
+  /** Range of the special characters; only where line mode has room for our text: macOS takes at most 1,024 bytes. */
   readonly specialChars?: readonly [from: number, to: number];
 }
 
@@ -84,10 +82,7 @@ export function readTerminalMode(libc: Libc, path: string): TerminalMode | undef
   }
 }
 
-/**
- * Parses `stty -g` of Linux: hexadecimal words between colons; input flags first, local flags fourth, then the special
- * characters.
- */
+/** Parses `stty -g` of Linux: hexadecimal words; input flags first, local flags fourth, then the special characters. */
 export function parseStty(text: string): TerminalMode | undefined {
   const words = text.split(":").map((word) => Number.parseInt(word, 16));
   const [input = NaN, , , local = NaN] = words;
@@ -97,9 +92,7 @@ export function parseStty(text: string): TerminalMode | undefined {
   return { ...modeOf({ input, local }, LINUX), takesLines, pending: 0 };
 }
 
-/**
- * True if all are control characters. A person may erase with `#` and kill a line with `@`, as on the first terminals.
- */
+/** True if all are control characters. A person may erase with `#` and kill a line with `@`, as on old terminals. */
 function isControl(chars: { every(is: (char: number) => boolean): boolean }): boolean {
   return chars.every((char) => char < 0x20 || char === 0x7f);
 }

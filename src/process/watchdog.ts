@@ -3,9 +3,7 @@ import type { Libc } from "../ffi/libc.ts";
 
 /** CPU time (s) that may pass without the main thread returning to its event loop. */
 const PATIENCE_SECONDS = 60;
-/**
- * Number of resets in that time: CPU time of all threads counts, and twelve busy workers use a minute in five seconds.
- */
+/** Number of resets in that time: all threads' CPU time counts, and twelve busy workers use a minute in 5 seconds. */
 const REWINDS_IN_PATIENCE = 20;
 
 /**

@@ -67,9 +67,7 @@ export class RecordStore {
     return this.#options.maxBytes;
   }
 
-  /**
-   * Writes a record completely or not at all; returns true if it is on disk. Never throws: a full disk ends no call.
-   */
+  /** Writes a record whole or not at all; returns true if it is on disk. Never throws: a full disk ends no call. */
   write(record: StoredRecord): boolean {
     return this.#attemptFor(record, ({ folder, name }) => {
       const text = recordLine(record);
@@ -111,10 +109,7 @@ export class RecordStore {
     }
   }
 
-  /**
-   * Returns the path of a file next to a record, such as its output, in a folder that exists; undefined if nothing
-   * can be written.
-   */
+  /** Returns the path of a file next to a record, in a folder that exists; undefined if nothing can be written. */
   fileBeside(id: string, suffix: string): string | undefined {
     const place = this.#folders.place(id);
     if (!place) return undefined;
@@ -232,10 +227,7 @@ export class RecordStore {
     }
   }
 
-  /**
-   * Does the same at the place of a record. If this process has the whole folder, it is made again if somebody has
-   * removed it.
-   */
+  /** Does the same at the place of a record. A folder of this process is made again if somebody has removed it. */
   #attemptFor<T>({ id }: StoredRecord, act: (place: RecordPlace) => T): T | true | undefined {
     const place = this.#folders.place(id);
     if (!place) return undefined;

@@ -32,10 +32,7 @@ export class Takeover {
     this.#options = options;
   }
 
-  /**
-   * Takes over folders of dead processes. A record that a live process has claimed stays with that process, until it is
-   * dead too.
-   */
+  /** Takes over folders of dead processes. A record claimed by a live process stays with it until it is dead too. */
   async takeFolders(folders: readonly string[]): Promise<Inheritance> {
     const { owners, reader, attempt } = this.#options;
     const taken = folders

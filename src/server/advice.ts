@@ -8,10 +8,7 @@ export const TOOL_NAME = /(?<![\w-])[a-z]+(?:-[a-z]+)+(?![\w-])/g;
 /** Tools that another visible tool can replace. */
 const EQUIVALENT: Readonly<Record<string, string>> = { "list-windows": "list-panes" };
 
-/**
- * Returns the setting that removed this tool; undefined for a tool that the client has, and for a name that
- * isn't a tool.
- */
+/** Returns the setting that removed this tool; undefined for a tool the client has, and a name that is no tool. */
 export type FindRemovedTool = (name: string) => string | undefined;
 
 /** Returns the hint without the clauses that name tools the client lacks. */

@@ -133,9 +133,7 @@ export class AnswerLimit {
     return this.#shorten(text, (each) => this.#bytesOf(each));
   }
 
-  /**
-   * The limit that blocks exceed; undefined if they may be sent. Clients' limits apply to text, but not to pictures.
-   */
+  /** The limit that blocks exceed; undefined if they may be sent. Clients' limits apply to text, not to pictures. */
   exceededBy(content: Content[]): number | undefined {
     if (wireBytes(content) > this.#most - ENVELOPE_BYTES) return this.#most;
     return this.takes(content.filter(({ type }) => type === "text")) ? undefined : this.bytes;

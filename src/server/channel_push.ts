@@ -48,10 +48,7 @@ export class ChannelPush {
   }
 }
 
-/**
- * One sentence for each event. The meta describes the last event, because clients accept only flat strings,
- * and names all watches.
- */
+/** One sentence per event. The meta is the last event's, as clients accept only flat strings, and names all watches. */
 function notificationOf(events: readonly InboxEvent[]): ChannelNotification {
   const last = events.at(-1)!;
   const each = (field: "watchId" | "paneId"): string => events.map((event) => event[field]).join(" ");

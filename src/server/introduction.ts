@@ -31,10 +31,7 @@ export function introduce(
 export const TASKS_EXTENSION = "io.modelcontextprotocol/tasks";
 const SKILLS_EXTENSION = "io.modelcontextprotocol/skills";
 
-/**
- * Cache hints for results that don't change while this server runs. They depend on its configuration, so they
- * are private.
- */
+/** Cache hints for results that never change in this server; private, because they depend on its configuration. */
 export const UNCHANGING = { ttlMs: 300_000, cacheScope: "private" } as const;
 
 /** Capabilities of a server for clients of 2026-07-28. */

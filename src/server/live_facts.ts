@@ -50,9 +50,7 @@ async function defaultShell(tmux: Tmux): Promise<string | undefined> {
   return path?.split("/").at(-1);
 }
 
-/**
- * Ttys of the clients of the tmux that this program runs in; empty on another machine, whose ttys have unrelated names.
- */
+/** Ttys of the clients of this program's own tmux; empty on another machine, whose ttys have unrelated names. */
 async function ownClientTtys(tmux: Tmux, snapshot: ServerSnapshot): Promise<Set<string>> {
   const own = tmux.machine.host === undefined ? ownServer(tmux, snapshot) : undefined;
   if (own === undefined) return new Set();

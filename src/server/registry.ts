@@ -48,9 +48,7 @@ export class Registry {
     return this.#tools.get(name);
   }
 
-  /**
-   * Returns the setting that removes this tool for the client; undefined for a visible tool and for an unknown name.
-   */
+  /** Returns the setting that removes this tool for the client; undefined for a visible tool or an unknown name. */
   removedBy(name: string): string | undefined {
     return this.#tools.get(name)?.removedBy;
   }

@@ -14,10 +14,7 @@ export interface ToolRequestOptions {
   changed(): void;
 }
 
-/**
- * Effects that change the list of resources. Typed text may create objects too; the next poll of the tmux
- * server finds them.
- */
+/** Effects that change the list of resources. Typed text may create objects too; the next poll finds them. */
 const CHANGING: ReadonlySet<Effect> = new Set(["change", "destroy"]);
 
 /** Handles `tools/list` and `tools/call`. */

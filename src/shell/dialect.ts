@@ -18,10 +18,7 @@ export interface ShellCommand {
   publicId: string;
   /** Letters and digits in mark D, which ends the output: 128 bits that were never shown before. */
   secret: string;
-  /**
-   * File beside which the shell creates another, named after it and the exit status, in case no server is there
-   * to read mark D.
-   */
+  /** File beside which the shell creates one with the exit status in its name, in case no server reads mark D. */
   statusFile?: string | undefined;
   /** Run it in `( … )`. */
   subshell?: boolean;
@@ -47,10 +44,7 @@ export interface Dialect {
   recovery(run: Pick<ShellCommand, "secret" | "screen" | "ready">): string;
 }
 
-/**
- * Beginning of every payload. The loader drops this word, and with it a key that a person pressed before the payload
- * was there.
- */
+/** Beginning of every payload. The loader drops this word, and with it a key pressed before the payload came. */
 export const DROPPED = "- ";
 
 /** Marks C and D in `printf` notation. */

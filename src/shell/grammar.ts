@@ -32,10 +32,7 @@ export async function findFailure(text: string): Promise<ParseFailure | undefine
   }
 }
 
-/**
- * Loads with an empty environment: while loading, the parser lists all variables, for which the server may
- * have no permission.
- */
+/** Loads with an empty environment: while loading, the parser lists all variables, which the server may not read. */
 async function withoutEnvironment<T>(load: () => Promise<T>): Promise<T> {
   const { default: process } = await import("node:process");
   const whole = Object.getOwnPropertyDescriptor(process, "env")!;

@@ -30,9 +30,7 @@ const READY = new RegExp(`^R;(${STATUS})[ :]([A-Za-z0-9]*) ?([\\w:=.,-]*)$`);
 const SIGNAL_BASES = [256, 384];
 const MAX_SIGNAL = 31;
 
-/**
- * Finds one run's marks. It looks for each mark only in its turn, so a similar sequence that a program prints is text.
- */
+/** Finds one run's marks, each only in its turn, so a similar sequence that a program prints is text. */
 export class MarkScanner {
   readonly #shown: string;
   readonly #output: string;

@@ -13,9 +13,7 @@ export type SequenceKind = "none" | "escape" | "csi" | "string";
 
 const MAX_PARAMS = 32;
 const MAX_PARAM = 65_535;
-/**
- * Limit on an OSC, so that one that never ends doesn't swallow the rest of the stream; a picture in a DCS may be large.
- */
+/** Limit on an OSC, so that an endless one doesn't swallow the rest of the stream; a picture in a DCS may be large. */
 const MAX_OSC = 1 << 20;
 /** Time (ms) after which tmux gives up a string that has not ended. */
 const MAX_STRING_MS = 5000;

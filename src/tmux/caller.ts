@@ -43,10 +43,7 @@ export type CallerPlace =
   /** In a pane of that server, but it is unknown which one. */
   | { kind: "unknown" };
 
-/**
- * Returns the place of this program. Without facts about the caller it is unknown, so that policy refuses when in
- * doubt.
- */
+/** Returns the place of this program: unknown without facts about the caller, so that policy refuses when in doubt. */
 export function findCaller(
   caller: Caller | undefined,
   panes: readonly PaneIdentity[],

@@ -116,10 +116,7 @@ export interface SocketRoutes {
   control?: ControlExec;
 }
 
-/**
- * Runs each batch over the socket once a server there has shown that it speaks the expected protocol; else in a
- * process.
- */
+/** Runs each batch over the socket once a server there has shown that it speaks our protocol; else in a process. */
 export function preferSocket({ socket, spawn, path, control }: SocketRoutes): PreferredSocket {
   let state: ProtocolState = "untried";
   const exec: Exec = async (commands, options) => {
@@ -168,10 +165,7 @@ function createCheckedExec(target: ProcessTarget): Pick<ServerConnection, "exec"
   };
 }
 
-/**
- * Checks with a harmless command that the server understands us and uses UTF-8, before a command that must not run
- * twice.
- */
+/** Checks with a harmless command that the server understands us and uses UTF-8: others must not run twice. */
 async function tryProtocol(socket: Exec, options: ExecOptions | undefined): Promise<ProtocolState> {
   try {
     const { code, stdout } = await socket([["display-message", "-p", "é#{version}"]], withoutInput(options));

@@ -149,9 +149,7 @@ class LayoutParser {
   }
 }
 
-/**
- * Checks that children fill their parent along one axis, with one line between two, and match its size along the other.
- */
+/** Checks that children fill their parent along one axis, with a line between two, and match it along the other. */
 function checkFit(parent: LayoutCell, children: readonly LayoutCell[], along: "width" | "height"): void {
   const across = along === "width" ? "height" : "width";
   if (children.length < 2) throw new LayoutError("a split has one cell only");

@@ -49,9 +49,7 @@ export interface Owned {
   id: string;
 }
 
-/**
- * Target of a session: its id, or its name after tmux's `=`. Without the colon, tmux would take a name for a window's.
- */
+/** Target of a session: its id, or its name after tmux's `=`. Without the colon, a name would be a window's to tmux. */
 function sessionTarget(session: string): string {
   return `${idKind(session) === "session" ? session : `=${session}`}:`;
 }

@@ -106,9 +106,7 @@ export class Preconditions {
   }
 }
 
-/**
- * Target that names the object where it was found; if it is not there any more, nothing else in that session matches.
- */
+/** Target that names the object where it was found; if it is gone from there, nothing else in that session matches. */
 function placeOf({ kind, id, session }: Precondition): string | undefined {
   if (kind === "server") return undefined;
   if (kind === "session") return `${id}:`;

@@ -76,9 +76,7 @@ export class RowCodec {
     return text.split(divider + "\n");
   }
 
-  /**
-   * Does the same for commands that print options, variables, hooks or formats: returns each value as tmux stores it.
-   */
+  /** Does the same for commands that print options, variables, hooks or formats: each value as tmux stores it. */
   splitValues(text: string): string[] {
     return this.split(this.#unescape(text));
   }

@@ -54,9 +54,7 @@ export interface ChildClient {
 const MAX_STDERR_CHARS = 16 * 1024;
 const REAP_MS = 1000;
 
-/**
- * Returns an exec that runs each batch in a spawned `tmux -u` client; it starts a server if the command may do that.
- */
+/** Returns an exec that runs each batch in a spawned `tmux -u` client, which starts a server if the command may. */
 export function createProcessExec(target: ProcessTarget): Exec {
   return async (commands, options = {}) => {
     const { frameTag, stdin } = options;

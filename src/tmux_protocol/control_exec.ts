@@ -12,10 +12,7 @@ import {
 import type { SocketLibc } from "../ffi/sockets.ts";
 import { within } from "../timer.ts";
 
-/**
- * Returns the output in control mode, with the failure that it means if it has no reply; undefined if that takes a
- * process.
- */
+/** Returns the output in control mode, with the failure it means without a reply; undefined if it takes a process. */
 export type ControlExec = (
   server: VerifiedServer,
   commands: readonly Command[],

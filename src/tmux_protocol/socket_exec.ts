@@ -126,10 +126,7 @@ function patienceOf({ signal, timeoutMs = DEFAULT_TIMEOUT_MS }: ExecOptions): Pa
   };
 }
 
-/**
- * Connects. A server that is stopped or swamped has no room for another waiting client; a spawned one would only
- * block there.
- */
+/** Connects. A stopped or swamped server has no room for another waiting client; a spawned one would only block. */
 async function connect({ libc, path }: SocketTarget, patience: Patience): Promise<Connection> {
   for (;;) {
     const remaining = patience.remaining();
@@ -178,9 +175,7 @@ function receive(connection: Connection, conversation: Conversation, relayed: bo
   conversation.lost();
 }
 
-/**
- * Returns the first messages of `tmux -u` without a terminal, in its order, but without the descriptors that it passes.
- */
+/** Returns the first messages of `tmux -u` without a terminal, in order, but without the descriptors it passes. */
 function identify({ env, cwd, pid }: SocketTarget): Uint8Array {
   const environ = Object.entries(env).map(([name, value]) => `${name}=${value}`);
   return concatBytes([

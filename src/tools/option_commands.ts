@@ -42,10 +42,7 @@ const HOOK = new RegExp(
     "window-(closed|created|layout-changed|linked|pane-changed|renamed|resized|unlinked|unzoomed|zoomed))",
 );
 
-/**
- * `#(…)` is a job, and so is `#%p(…)` in a language without AM and PM; `E:` and `T:` run the jobs in their
- * expanded value.
- */
+/** `#(…)` is a job, and so is `#%p(…)` in a language without AM and PM; `E:` and `T:` run those in their value. */
 const JOB = /#[(%]|#\{%|[{;][ET](?!\w*\})/;
 
 export interface OptionSetting {

@@ -19,9 +19,7 @@ const output = paneInfo.omit({ id: true }).extend({
 
 type PaneSnapshot = z.input<typeof output>;
 
-/**
- * Callers that wait for changes do so repeatedly, and attaching to tmux each time would cost more than the snapshot.
- */
+/** Callers that wait for changes ask repeatedly, and attaching to tmux each time would cost more than the snapshot. */
 const LINGER_MS = 2000;
 
 export const snapshotPane = defineTool({

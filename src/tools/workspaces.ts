@@ -197,10 +197,7 @@ function checkOption({ option, value, where }: DescribedOption): void {
   }
 }
 
-/**
- * Lines that a pane's shell gets. Text without Enter begins the next line; after the last line, what follows is
- * unknown.
- */
+/** Lines that a pane's shell gets. Text without Enter begins the next line; what follows the last is unknown. */
 function typedBy(lines: DescribedSession["windows"][0]["panes"][0]["lines"]): FoundEffects["shellText"] {
   const texts: FoundEffects["shellText"] = [];
   let begun = "";

@@ -116,9 +116,7 @@ export class PromptSites {
     return runsCode?.() !== true && (depth === undefined || !isQuestion(depth, measured));
   }
 
-  /**
-   * True if shells that run the same program have been seen at their prompts at this depth; false if that is unknown.
-   */
+  /** True if shells of the same program have been seen at their prompts at this depth; false if unknown. */
   isKnown({ shell = "", depth, asks, inCommand = false }: ReadSite): boolean {
     return !asks && !inCommand && depth !== undefined && this.#depths.get(shell)?.has(depth) === true;
   }

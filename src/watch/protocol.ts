@@ -61,9 +61,7 @@ export interface SpoolRef extends Omit<SpoolCopier, "maxBytes"> {
   from: number;
 }
 
-/**
- * Interval of progress reports: `everyMs` or `everyLines` new lines, whichever comes first, but never before `minMs`.
- */
+/** Interval of progress reports: `everyMs` or `everyLines` new lines, whichever is first, but at least `minMs`. */
 export interface Pace {
   minMs: number;
   everyMs?: number;
@@ -218,9 +216,7 @@ export type WorkerMessage =
   | { kind: "sleeps"; awaited: readonly CpuTime[] }
   | { kind: "ready"; watchId: string }
   | PaneMessage & { watchId: string; paneId: string }
-  /**
-   * tmux replies and the pane lives, but no client stays attached: the follow is over and has to be tried another way.
-   */
+  /** tmux replies and the pane lives, but no client stays attached: the follow has to be tried another way. */
   | { kind: "refused"; watchId: string; message: string }
   | { kind: "failed"; watchId: string; code: ErrorCode; message: string }
   /** The worker could not be set up and serves nothing. */

@@ -20,10 +20,7 @@ interface Lease {
   end(): Promise<void>;
 }
 
-/**
- * Holds on panes. All follows here share one hold per pane. What another process holds, or the owner keeps, is left
- * alone.
- */
+/** Holds on panes: one per pane for all follows here. What another process holds, or the owner keeps, is left alone. */
 export class RemainOnExitLeases {
   readonly #held: Map<string, Lease> = new Map();
   /** Holds that are being ended, by pane. */

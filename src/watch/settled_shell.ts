@@ -8,10 +8,7 @@ import { delay } from "../timer.ts";
 /** Maximum inspections until a shell reads again after a command: fish took up to 54 ms, on two cores at a load of 6. */
 const SETTLE_TRIES = 10;
 const PAUSE_MS = 10;
-/**
- * Inspections until a new pane has its program: on a loaded machine its process is a copy of tmux for many
- * milliseconds.
- */
+/** Inspections until a new pane has its program: its process is a copy of tmux, under load for many milliseconds. */
 const BEGIN_TRIES = 100;
 
 /** Waits until a new pane's process is its program and no longer a copy of the tmux server, at most for a second. */

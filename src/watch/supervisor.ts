@@ -79,9 +79,7 @@ export class Supervisor {
     }
   }
 
-  /**
-   * Returns a new watch id. `serverKey` belongs in ids that callers keep: pane ids start again with each tmux server.
-   */
+  /** Returns a new watch id. `serverKey` belongs in ids that callers keep: pane ids start again with each server. */
   newWatchId(serverKey?: string): string {
     return this.#options.ids.next("w", serverKey);
   }

@@ -34,9 +34,7 @@ export function whenBegun(source: WatchSource, begun: (ids: SourceRun["ids"]) =>
 
 export interface SourceRun {
   handle: FollowHandle;
-  /**
-   * Ends the watch's part; a command's own record continues. Settles when its panes are back in their earlier state.
-   */
+  /** Ends the watch's part; a command's own record continues. Settles when its panes are as they were before. */
   end(end: FollowEnd): void | Promise<void>;
   /** Ids that the result names in addition to its pane. */
   ids: { sessionId?: string; commandId?: string };

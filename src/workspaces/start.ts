@@ -62,9 +62,7 @@ const HELD =
   "Lines are left to type, but its shell is not at its prompt: call apply-workspace again once it is";
 const OTHER_EVENTS = ["exit", "error", "user_input"];
 
-/**
- * Starts a pane's commands. `typed` settles when all are typed, `ready` when the pane is ready or can't become ready.
- */
+/** Starts a pane's commands. `typed` settles when all are typed, `ready` when the pane is ready or never will be. */
 export function startPane(
   pane: PlacedPane,
   call: StartCall,

@@ -17,9 +17,7 @@ export interface ProcessPollerOptions {
 
 /** Interval (ms) of polls while output continues. */
 const POLL_EVERY_MS = 25;
-/**
- * Time (ms) within which tmux reports the end of a pane's process and how it ended, and the interval of polls meanwhile.
- */
+/** Time (ms) within which tmux reports the end of a pane's process and how it ended, and the polls' interval. */
 const NOTICED_MS = 1500;
 const NOTICED_POLL_MS = 10;
 /** Interval (ms) of asking tmux about a process whose end the kernel does not show. */

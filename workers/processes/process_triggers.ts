@@ -260,10 +260,7 @@ export class ProcessTriggers {
     return probe.foregroundGroup(pane.panePid) === group && probe.groupAlive(group);
   }
 
-  /**
-   * Fires when a shell is in front again. One that does not wait may be a forked child that has yet to become its
-   * program.
-   */
+  /** Fires when a shell is in front again. One that does not wait may be a forked child before its exec. */
   #backAtShell(trigger: Trigger, inspection: PaneInspection): ProcessFired | undefined {
     const pid = inspection.shell === undefined ? 0 : inspection.foregroundPid;
     const stays = pid !== 0 && pid === this.#frontShellPid && inspection.evidence.includes(UNSEEN);

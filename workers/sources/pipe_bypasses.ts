@@ -20,10 +20,7 @@ const FLOOD_MS = 250;
  * killed is lost.
  */
 const SPOOL_BYTES = 1 << 15;
-/**
- * Time (ms) before a command gets a pipe for its spool: a pipe costs tmux three processes, which a short command need
- * not cost.
- */
+/** Time (ms) before a command gets a pipe for its spool, which costs three processes; a short command needs none. */
 const SPOOL_AFTER_MS = 200;
 /** Times (ms) before the first and between the last attempts after that. */
 const FIRST_RETRY_MS = 50;
@@ -50,9 +47,7 @@ export class PipeBypasses {
     return this.#open.has(paneId);
   }
 
-  /**
-   * Notes bytes of a pane that the control client has passed on; returns true if they come through its pipe as well.
-   */
+  /** Notes a pane's bytes that the control client has passed on; true if they come through its pipe as well. */
   passed(paneId: string, count: number): boolean {
     const bypass = this.#open.get(paneId);
     if (!bypass && this.#isFlood(paneId, count) && !this.#deferring.get(paneId)) this.#begin(paneId);

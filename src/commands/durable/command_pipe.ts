@@ -24,10 +24,7 @@ export class CommandPipe {
     this.#options = options;
   }
 
-  /**
-   * True if the pipe still copies. It may have ended with the server that began it; with a full file it runs but
-   * copies nothing.
-   */
+  /** True if the pipe still copies: it may have ended with the server that began it, or its file may be full. */
   isCopying(bytes: number): boolean {
     const { file, serverPid, spoolsPiped } = this.#options;
     const spool = spoolsPiped(serverPid).find(({ path }) => path === file.path);

@@ -147,10 +147,7 @@ export class CommandJournal {
     this.#store.remove(this.#record.id);
   }
 
-  /**
-   * Lets go of the command as this process ends and the command keeps running. Returns true if a later server can
-   * find it.
-   */
+  /** Lets go of the command, which outlives this process. Returns true if a later server can find it. */
   async detach(): Promise<boolean> {
     this.#isLeaving = true;
     const ms = Math.max(this.#started + SAFE_MS - performance.now(), 0);
@@ -196,10 +193,7 @@ export class CommandJournal {
   }
 }
 
-/**
- * Reads a file from an offset on, one character per byte, and finds a text in it; undefined if the text or the file
- * is missing.
- */
+/** Finds a text in a file from an offset on, read as one character per byte; undefined without text or file. */
 function findText(path: string, needle: string, from: number): { text: string; at: number } | undefined {
   using file = openIfThere(path);
   if (!file) return undefined;

@@ -21,10 +21,7 @@ const ROWS_BESIDE = 4;
 /** Lines of a command that has ended, as its pane shows them now. */
 export interface Shown {
   lines: string[];
-  /**
-   * True if these are all of its lines: no line between looks like a prompt, and the pane is dead or its cursor is at
-   * one.
-   */
+  /** True if these are all of its lines: none between looks like a prompt; the pane is dead or its cursor is at one. */
   isWhole: boolean;
 }
 
@@ -84,10 +81,7 @@ async function hasPipe(tmux: Tmux, paneId: string): Promise<boolean> {
   return (await tmux.run([["display-message", "-p", "-t", paneId, "#{pane_pipe}"]])).trim() === "1";
 }
 
-/**
- * Starts the pipe; returns `taken` if the pane has another pipe, undefined if the screen does not show the command
- * any more.
- */
+/** Starts the pipe; returns `taken` if the pane has another one, undefined if the command is not shown any more. */
 async function startLate(
   tmux: Tmux,
   stored: StoredCommand,

@@ -138,10 +138,7 @@ export class KeyEcho {
     return (await this.#shell?.inspect())?.waitingForInput === true;
   }
 
-  /**
-   * True if the shell has woken up for the keys and read them all. Always true for a remote shell, which can't be
-   * observed.
-   */
+  /** True if the shell has woken up for the keys and read them all, or is remote and can't be observed. */
   async #took(slept: number | undefined): Promise<boolean> {
     if (!this.#shell) return true;
     return await this.waits() && await this.#hasSlept(slept);

@@ -166,9 +166,7 @@ export class LineProbe {
     return last;
   }
 
-  /**
-   * Handles a cursor that went back over blanks, as in vi's command mode; other modes would type the `h` out of sight.
-   */
+  /** Handles a cursor that went back over blanks, as in vi's command mode; others would type the `h` out of sight. */
   async #backInCommandMode(first: PromptRowView): Promise<boolean> {
     const echo = this.#echo;
     const { moved } = first;
@@ -277,10 +275,7 @@ export class LineProbe {
     );
   }
 
-  /**
-   * Handles a missing echo: after `stty -echo` bash reads everything and shows nothing; other line editors still show
-   * it.
-   */
+  /** Handles a missing echo: after `stty -echo` bash reads all and shows nothing; other line editors still echo. */
   async #withoutEcho(): Promise<void> {
     const { shell, waitingForInput } = await this.#shell?.inspect() ?? {};
     await this.#pane.press(this.#echo.keys("BSpace", "BSpace"));

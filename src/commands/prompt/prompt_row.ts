@@ -78,9 +78,7 @@ export class PromptRow {
     return (now.row + now.history - row - history) * width + now.column - column;
   }
 
-  /**
-   * Corrects the place: a prompt redrawn at the top of the screen (zsh's reset-prompt) leaves a copy in the history.
-   */
+  /** Corrects the place: a prompt redrawn at the top of the screen (zsh's reset-prompt) leaves a copy above. */
   noteCleared({ row, history }: CursorPlace): void {
     const before = this.#before;
     if (row === before.row && row < before.height - 1) this.#before = { ...before, history };
@@ -118,10 +116,7 @@ export class PromptRow {
     this.#before = { ...this.#before, row: Math.floor(cell / width), column: cell % width };
   }
 
-  /**
-   * Number of characters in `cells` before (negative) or after the cursor. Wide ones count once; off the row each
-   * cell counts.
-   */
+  /** Characters in `cells` before (negative) or after the cursor: a wide one counts once, off the row each cell. */
   chars(cells: number): number {
     const { column, width } = this.#before;
     const first = Math.min(column, column + cells);
@@ -136,10 +131,7 @@ export class PromptRow {
     return this.cells.slice(Math.max(0, column - cells - 1), column).every((cell) => cell.length === 1);
   }
 
-  /**
-   * True if the typed blanks are at the cursor's old place, the cursor is after `passed` of them, and no text was
-   * overwritten.
-   */
+  /** True if the blanks are where the cursor was, the cursor is after `passed` of them, and no text is overwritten. */
   isBlank({ moved, cells }: PromptRowView, { blanks, passed }: Blanks = ONE): boolean {
     const { column, width } = this.#before;
     const typed = cells.slice(column, column + blanks);

@@ -238,9 +238,7 @@ async function waitsAt(
   return site !== undefined && isPrompt(site);
 }
 
-/**
- * True if the pane's shell has not reached its prompt yet. tmux's forked child has tmux's name until it runs the shell.
- */
+/** True if the pane's shell has not reached its prompt. tmux's forked child has tmux's name until it runs the shell. */
 async function isStarting(
   inspection: PaneInspection,
   { inspector, isNew }: ShellRequest,

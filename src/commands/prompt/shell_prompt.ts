@@ -174,9 +174,7 @@ export class ShellPrompt {
     return this.#loader.includes(line.trim()) ? "" : line.trim();
   }
 
-  /**
-   * Returns the sequence that erases this prompt from the end of an output; the whole line if it differs from `before`.
-   */
+  /** Returns the sequence that erases this prompt from an output's end; the whole line if it isn't as before. */
   erasure(before: ShellPrompt): Uint8Array {
     const known = before.line;
     const { column } = before.#before;

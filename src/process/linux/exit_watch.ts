@@ -63,9 +63,7 @@ class PidfdWatch implements ExitWatch {
     return undefined;
   }
 
-  /**
-   * Returns the ending of a process that is dead but not collected: `stat` has it if this process may trace the other.
-   */
+  /** Returns the ending of a dead process that is not collected: `stat` has it if this process may trace the other. */
   #ofZombie(stat: ProcessStat | undefined): Ending | undefined {
     if (stat === undefined || stat.state !== "Z") return {};
     if (stat.exitStatus !== 0 || stat.traceable) return parseWaitStatus(stat.exitStatus, "linux");

@@ -20,10 +20,7 @@ export interface BlockedLoop {
 /** Number of `struct epoll_event` (12 bytes each) that `uv__io_poll` keeps on its stack. */
 const EVENTS = 1024;
 const EVENTS_SIZE = EVENTS * 12;
-/**
- * Distance (bytes) after these events within which the pointer to the loop is: in the frames of that function and of
- * `uv_run`.
- */
+/** Distance (bytes) after these events within which the loop's pointer is: in that function's frames and `uv_run`'s. */
 const FRAMES_SIZE = 1024;
 /** `uv_loop_t`, whose layout is public and has not changed since libuv 1.0; it counts active handles with a reference. */
 const LOOP = {

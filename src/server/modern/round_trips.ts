@@ -129,9 +129,7 @@ export class RoundTrips {
     return true;
   }
 
-  /**
-   * Sends the form for a question as the result of the client's open request; without one, the next request gets it.
-   */
+  /** Sends the form for a question as the result of the client's open request; else the next request gets it. */
   #show(call: RoundCall): void {
     const { open, question } = call;
     if (open === undefined || question === undefined) return;

@@ -21,10 +21,7 @@ export interface RunningCall {
 /** Longest time (ms) by which a call becomes a task later, until another process can continue it. */
 const CONTINUABLE_MS = 5000;
 
-/**
- * Handle for the call's tool. `reached` is called when a call that already is a task can be continued by
- * another process.
- */
+/** Handle for the call's tool. `reached` is called when another process can continue a call that is a task. */
 export function taskCall(call: RunningCall, reached: () => void): TaskCall {
   return {
     watched: call.task?.continuation?.watched,

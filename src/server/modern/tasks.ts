@@ -159,10 +159,7 @@ export class Tasks {
     await (call.becoming ??= this.#create(key, call));
   }
 
-  /**
-   * Creates the task of a call. This process may die at any moment, so the record is on disk before the
-   * client has the id.
-   */
+  /** Creates a call's task. This process may die at any moment: the record is on disk before the client has the id. */
   async #create(key: string, call: RunningCall): Promise<void> {
     const continuation = await keepContinuation(call);
     // The call ended or was cancelled meanwhile.

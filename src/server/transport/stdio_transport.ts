@@ -11,9 +11,7 @@ import { INVALID_REQUEST, PARSE_ERROR } from "../request_errors.ts";
 
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
 const CHUNK_BYTES = 64 * 1024;
-/**
- * Number of consecutive invalid lines that still get an answer; a client that reads answers would have stopped by then.
- */
+/** Number of invalid lines in a row that still get an answer; a client that reads those would have stopped by then. */
 const MAX_BROKEN = 100;
 /** Time that this server waits at its end for a client that may not be reading. */
 const FLUSH_MS = 500;
@@ -195,10 +193,7 @@ export class StdioTransport implements Transport {
     this.#refuse(id, { code: INVALID_REQUEST, message });
   }
 
-  /**
-   * Sends an error for an invalid message: always for a request, and a limited number of times in a row for
-   * other lines.
-   */
+  /** Sends an error for an invalid message: always for a request, only a few times in a row for other lines. */
   #refuse(id: string | number | null, { code, message }: { code: number; message: string }): void {
     if (id === null && ++this.#brokenLines > MAX_BROKEN) return;
     const last = id === null && this.#brokenLines === MAX_BROKEN

@@ -6,10 +6,7 @@ type Id = string | number;
 
 /** Time (ms) since it was read for an answer that a program may hold up: the server ends within 2 s of its client. */
 const WAITING_MS = 1000;
-/**
- * Turns (ms each) for the next of the other answers. Time in which a busy machine doesn't let this process run does not
- * count.
- */
+/** Turns (ms each) for the next of the other answers. Time in which this process can't run does not count. */
 const TURN_MS = 50;
 const TURNS = 20;
 

@@ -17,9 +17,7 @@ export interface Statement {
   readonly assigns: readonly (string | undefined)[];
   /** Text that it reads from here-documents and other redirections; undefined if unknown. */
   readonly inputs: readonly (readonly (string | undefined)[])[];
-  /**
-   * True if it reads, or may read, the output of another command; a function's input is known only where it is called.
-   */
+  /** True if it reads, or may read, another command's output; a function's input is known only where it is called. */
   readonly piped: boolean;
   /** True if a word has an expansion outside quotes, which most shells may split into several words. */
   readonly splits: boolean;

@@ -84,10 +84,7 @@ function checkGiven(
   }
 }
 
-/**
- * Checks `printf`. In bash, an unknown first word may be `-v` and a name; zsh and ksh evaluate numeric
- * arguments as expressions.
- */
+/** Checks `printf`. In bash, an unknown first word may be `-v` and a name; zsh and ksh evaluate numeric arguments. */
 function checkPrintf(reading: CommandReading, words: readonly Word[]): void {
   const [format, ...values] = words;
   if (format === undefined || values.length === 0 && !format.splits) return;

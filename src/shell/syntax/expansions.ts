@@ -113,9 +113,7 @@ function odd(): Error {
   return unreadable("${…} contains more than a name, a plain operator and plain text");
 }
 
-/**
- * Reads `$'…'`. dash doesn't know it: there, the quote begins after the `$`, and a backslash is an ordinary character.
- */
+/** Reads `$'…'`. dash doesn't know it: there, the quote begins after the `$`, and a backslash is ordinary. */
 function readAnsiQuotes(reading: WordReading): string | undefined {
   const { scanner } = reading;
   const quoted = scanner.take(/'((?:[^'\\]|\\[^])*)'/y);

@@ -3,10 +3,7 @@ import { unreadable } from "./scanner.ts";
 import type { CommandReading } from "./command_reading.ts";
 import { mayBe, type Word } from "./word_reading.ts";
 
-/**
- * Options with which zsh runs a variable's value, bash runs what is in a comment, or a shell expands more
- * words as names.
- */
+/** Options with which zsh runs a variable's value, bash runs a comment, or a shell expands more words as names. */
 const CHANGES =
   /^(?:[-+]\w*o)?(?:no)?(?:globsubst|bareglobqual|extendedglob|keyword)$|^[-+]\w*[km]|^interactivecomments$/;
 const SETS = /^(?:setopt|unsetopt|shopt|emulate|set)$/;

@@ -112,9 +112,7 @@ function readOther({ scanner, shell }: WordReading): WordPart {
   return { text: other[0], plain: other[0] === "=" };
 }
 
-/**
- * Reads a `#` inside a word. After anything other than plain characters, some shells and parsers take it as a comment.
- */
+/** Reads a `#` inside a word. After other than plain characters, some shells and parsers take it as a comment. */
 function readHash({ scanner }: WordReading, last: WordPart | undefined): WordPart {
   if (last !== undefined && last.plain !== true) throw unreadable("a # begins a comment in some shells");
   scanner.at++;
@@ -190,10 +188,7 @@ function readQuoted(reading: WordReading): string | undefined {
   return /[$`"\\]/.test(escaped[1]!) ? escaped[1] : escaped[0];
 }
 
-/**
- * Reads backquotes. Shells read quotes and escapes in them differently, and to fish a backquote is an
- * ordinary character.
- */
+/** Reads backquotes. Shells read quotes and escapes in them differently; to fish a backquote is ordinary. */
 function readBackquotes(reading: WordReading): WordPart {
   if (mayBe(reading, "fish")) throw unreadable("a backquote is an ordinary character to fish");
   const { scanner } = reading;

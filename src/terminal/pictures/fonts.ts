@@ -62,9 +62,7 @@ export class Fonts {
   }
 }
 
-/**
- * Names the packages, so that Deno installs them for programs that import this one from a registry; it is never called.
- */
+/** Names the packages, so that Deno installs them for programs that import this one from a registry; never called. */
 const _packages = (): Promise<unknown>[] => [
   import("dejavu-fonts-ttf/package.json", { with: { type: "json" } }),
   import("@expo-google-fonts/noto-emoji/package.json", { with: { type: "json" } }),

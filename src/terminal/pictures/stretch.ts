@@ -32,9 +32,7 @@ export function stretchesOf(screen: Screen, row: number, theme: Theme): StyledSt
   });
 }
 
-/**
- * Colors of a style: inverse, dim and hidden are applied, and bold uses the bright half of the palette, as in xterm.
- */
+/** Colors of a style: inverse, dim and hidden are applied; bold uses the bright half of the palette, as in xterm. */
 function coloursOf(style: Style, theme: Theme): { foreground: string; background: string } {
   const bright = style.bold && typeof style.foreground === "number" && style.foreground < 8 ? 8 : 0;
   let foreground = resolve(style.foreground, theme, bright) ?? theme.foreground;

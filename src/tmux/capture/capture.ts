@@ -14,9 +14,7 @@ import type { TmuxGateway } from "../gateway.ts";
 import { ServerObjects } from "../objects/server_objects.ts";
 
 export interface CaptureOptions {
-  /**
-   * First and last row, as `capture-pane -S/-E` takes them: 0 is the top of the screen, negative rows are scrollback.
-   */
+  /** First and last row, as `capture-pane -S/-E` takes them: 0 is the screen's top, negative rows are scrollback. */
   start?: number | "-" | undefined;
   end?: number | "-" | undefined;
   /** Keep SGR escape sequences. */

@@ -101,10 +101,7 @@ export function readLines(joined: string, rows: readonly string[], firstRow: num
   });
 }
 
-/**
- * Length of the part of a line that a row holds: after a resize, tmux 3.7 adds a blank per wide character to the
- * output of `-N`.
- */
+/** Length of the part of a line that a row holds: after a resize, tmux 3.7's `-N` adds a blank per wide character. */
 function partOf(line: string, row: string, from: number): number {
   const rest = line.slice(from);
   return rest.startsWith(row) || row.startsWith(rest) ? row.length : row.trimEnd().length;

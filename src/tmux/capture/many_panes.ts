@@ -16,9 +16,7 @@ const CLIENT_CELLS = 1024 * 1024;
 /** Largest number of rows that tmux takes. */
 const MAX_ROWS = 2 ** 31 - 1;
 
-/**
- * Yields whole lines of every pane, with this many rows of its history; a pane that goes away meanwhile is left out.
- */
+/** Yields whole lines of every pane, with this many rows of its history; a pane that goes away is left out. */
 export async function* readPanes(
   tmux: TmuxGateway,
   panes: readonly PaneInfo[],

@@ -34,10 +34,7 @@ export class Buffers extends ServerObjects {
     return await this.tmux.rows.list(BUFFER, ["list-buffers"]);
   }
 
-  /**
-   * Returns a buffer's bytes. Without a name, those of the newest, which tmux from 3.4 on seeks among unnamed ones
-   * only.
-   */
+  /** Returns a buffer's bytes. Without a name: the newest's, which tmux from 3.4 on seeks among unnamed ones only. */
   async read(name?: string): Promise<Uint8Array> {
     const newest = name ?? (await this.list())[0]?.name;
     return await this.tmux.runBytes([["save-buffer", ...nameFlags(newest), "-"]]);

@@ -96,9 +96,7 @@ function compose({ text, clear, rows, above, x }: Composition): Uint8Array {
   return new TextEncoder().encode(`${before}\x1b[m${lines.join("\r\n")}\x1b[m\r\n${line}`);
 }
 
-/**
- * Escape sequences: those with a final byte (group 1: colours), strings up to their end, short ones; other controls.
- */
+/** Escape sequences: with a final byte (group 1: colours), strings up to their end, short ones; other controls. */
 const CONTROLS =
   // deno-lint-ignore no-control-regex -- they are what is searched for
   /(\x1b\[[\d;:]*m)|(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?|\x1b[P\]X^_][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b[ -/]*[0-~]?|[^\P{Cc}\n\t]/gu;

@@ -15,10 +15,7 @@ export interface Hook {
 const HOOK_FLAGS: Record<OptionScope, string[]> = { ...SCOPE_FLAGS, server: ["-g"] };
 
 export class Hooks extends ServerObjects {
-  /**
-   * Returns the hooks that are set in a place, or the one with this name; none if no server runs and no object is
-   * named.
-   */
+  /** Returns the hooks set in a place, or the one of this name; none if no server runs and no object is named. */
   async show(place: OptionPlace, name?: string): Promise<Hook[]> {
     const named = name === undefined ? [] : ["--", name];
     const commands = placesOf(place, name).map((flags) => ["show-hooks", ...flags, ...named]);

@@ -148,10 +148,7 @@ export class Input extends ServerObjects {
     await this.#throughBuffer(paneId, bytes, { snapshot, last, flags: bracketed ? ["-p"] : [] });
   }
 
-  /**
-   * Puts text into a pane's input as it is, including newlines, unless the pane's program has ended. `run` gets short
-   * text.
-   */
+  /** Puts text into a pane's input as it is, with newlines, unless its program has ended. `run` gets short text. */
   async feed(paneId: string, text: string, run: (...commands: Command[]) => Promise<unknown>): Promise<void> {
     const buffer = newBufferName();
     const { verified, version = verified?.version } = this.tmux.target;

@@ -37,17 +37,12 @@ export class Messages extends ServerObjects {
   }
 }
 
-/**
- * True if a message can be shown to one client: `-c` of tmux 3.2 takes no client, and the message would go to whoever
- * typed last.
- */
+/** True if a message can be shown to one client: `-c` of tmux 3.2 takes none, so whoever typed last would get it. */
 export function canShow({ version }: Person): boolean {
   return isAtLeast(version, 3, 3);
 }
 
-/**
- * Returns the command that shows a message to one client. `live`: panes are still drawn meanwhile (tmux 3.6 and newer).
- */
+/** Returns the command that shows a message to one client. `live`: panes are still drawn meanwhile (from 3.6 on). */
 export function showCommand(
   client: string,
   message: string,

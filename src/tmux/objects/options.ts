@@ -188,9 +188,7 @@ function isSwitchWord(value: string | null): boolean {
   return value !== null && /^(?:yes|no|1|0)$/i.test(value);
 }
 
-/**
- * Flags for a place. For user options, and options of both panes and windows, the target decides which scope is meant.
- */
+/** Flags for a place. For user options, and options of panes and windows, the target decides on the scope. */
 function placeFlags({ target, scope = scopeOf(target), global }: OptionPlace): string[] {
   const scoped = scope === undefined ? [] : SCOPE_FLAGS[scope];
   if (scope === "server") return scoped;

@@ -254,10 +254,7 @@ export function listPane(id: string): Command {
   return ["list-panes", "-a", "-f", filter];
 }
 
-/**
- * Command that lists panes. Names are matched in the rows, because tmux would also take a client's name for its
- * session's.
- */
+/** Command that lists panes. Names are matched in the rows: tmux would also take a client's name for its session's. */
 function listCommand({ windowId, sessionId, visible }: PaneScope): Command {
   if (windowId !== undefined) {
     const ofWindow = `#{==:#{window_id},${windowId}}`;

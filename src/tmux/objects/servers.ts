@@ -46,10 +46,7 @@ export class Servers extends ServerObjects {
     return { alive: true, ...server, sessions: sessions.length, ...where };
   }
 
-  /**
-   * Returns live servers in tmux's folder and at the extra sockets, as far as `allowed`; one that does not reply is
-   * left out.
-   */
+  /** Returns live servers in tmux's folder and at the extra sockets, if `allowed`; one that is silent is left out. */
   async list(
     extraSocketPaths: readonly string[],
     allowed: (socketPath: string) => boolean,

@@ -131,9 +131,7 @@ export class Windows extends ServerObjects {
     await this.tmux.run([["has-session", "-t", windowId], ["kill-window", "-t", windowId]]);
   }
 
-  /**
-   * Moves one link of a window to an index, to another session, or both; the session's current window stays current.
-   */
+  /** Moves one link of a window to an index, another session, or both; the session's current window stays. */
   async move(
     windowId: string,
     { snapshot, session, index }: {

@@ -24,9 +24,7 @@ export interface RemoteExecOptions {
   socketArgs: readonly string[];
 }
 
-/**
- * Commands for which tmux's client reads or writes files; over the forwarded socket, that client is on this machine.
- */
+/** Commands for which tmux's client uses files; over the forwarded socket, that client is on this machine. */
 const FILE_COMMANDS: ReadonlySet<string> = new Set(["load-buffer", "save-buffer", "source-file"]);
 const EACCES = 13;
 /** Exit code of ssh for its own failures. */

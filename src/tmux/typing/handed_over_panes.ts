@@ -7,10 +7,7 @@ import { equals } from "../row_codec.ts";
 /** Option of a pane and its window: what its program waits for, for a status line. */
 export const WAITING = "@tmux_mcp_waiting";
 
-/**
- * Option of a pane: time until which it belongs to the person unless renewed (s since 1970), and the process that set
- * it.
- */
+/** Option of a pane: time until which it is the person's unless renewed (s since 1970), and the process that set it. */
 export const HANDOVER = "@tmux_mcp_handover";
 
 const REFUSAL = "handed-over";

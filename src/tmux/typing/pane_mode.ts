@@ -15,10 +15,7 @@ const IS_UNSEEN = "#{==:#{m:*/dev/*,#{window_active_clients_list}},0}";
  */
 export const MODE = `#{?#{&&:${IS_VIEW},${IS_UNSEEN}},,#{pane_mode}}`;
 
-/**
- * Runs a batch that types into a pane. Its first command fails if the pane is in a mode; a view that nobody sees is
- * left first.
- */
+/** Runs a batch that types into a pane. Its first command fails in a mode; a view that nobody sees is left first. */
 export async function typeInNoMode<T>(
   paneId: string,
   type: (...before: Command[]) => Promise<T>,

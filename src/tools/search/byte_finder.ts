@@ -205,9 +205,7 @@ function partLengths(query: number, line: number): Set<number> {
   return new Set([query, query + 1, query - 1].map((length) => Math.min(length, line)).filter(Boolean));
 }
 
-/**
- * For each part of `length` characters of the line: the number of characters it shares with the query, in any order.
- */
+/** For each part of `length` characters of the line: the number of characters that it shares with the query. */
 function commonCharacters(line: readonly string[], query: readonly string[], length: number): number[] {
   const spare = new Map<string, number>();
   for (const character of query) spare.set(character, (spare.get(character) ?? 0) + 1);
