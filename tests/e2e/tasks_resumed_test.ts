@@ -259,7 +259,7 @@ testGoingOn("tasks whose server was killed", {
       async later(later) {
         const { status, error, statusMessage } = await later.get(taskId);
         assertEquals(status, "failed");
-        assertMatch(error.message, /program keeps running: call list-commands/);
+        assertMatch(error.message, /program that it has started may still run: call list-commands/);
         assertEquals(statusMessage, error.message);
       },
     };

@@ -129,7 +129,10 @@ export class Task {
   }
 
   cancel(): void {
-    this.#end({ status: "cancelled", statusMessage: "Cancelled: the program keeps running" });
+    this.#end({
+      status: "cancelled",
+      statusMessage: "Cancelled: a program that it has started keeps running",
+    });
   }
 
   #updateAsked(): void {

@@ -28,7 +28,7 @@ export interface FoundTask {
 /** First letter of task ids. */
 const KIND = "t";
 const LOST = "The server that ran this call has ended, and no other can continue it. " +
-  "Its program keeps running: call list-commands to find it";
+  "A program that it has started may still run: call list-commands to find it";
 
 type Visible = Pick<TaskPlaces, "allows" | "contents" | "isThere" | "sees">;
 
