@@ -198,12 +198,12 @@ export class CommandOutput {
   }
 
   /** Returns the last lines, but none before line number `from`. */
-  #tail(from: number, { maxLines, maxBytes }: OutputLimit): OutputView {
+  #tail(from: number, { maxLines, maxBytes, more }: OutputLimit): OutputView {
     const { lines } = this;
     const tail = lines.readTail({ lines: maxLines, bytes: maxBytes }, from);
     const omitted = Math.max(lines.lines - tail.lines - from, 0);
     const before = omitted === 0 ? [] : [`[${omitted} lines left out here; offset ${from} continues]`];
-    return this.#view([...before, ...noteCut(tail, "the next"), tail.text].join("\n"), lines, {
+    return this.#view([...before, ...noteCut(tail, "the next", more), tail.text].join("\n"), lines, {
       isCut: omitted > 0 || tail.cut !== undefined,
       next: omitted > 0 ? from : undefined,
     });
@@ -217,11 +217,11 @@ export class CommandOutput {
   }
 
   /** Returns lines from number `offset` (0-based) on. */
-  from(offset: number, { maxLines, maxBytes }: OutputLimit): OutputView {
+  from(offset: number, { maxLines, maxBytes, more }: OutputLimit): OutputView {
     const { lines } = this;
     const slice = lines.read(offset, { lines: maxLines, bytes: maxBytes });
     const next = offset + slice.lines;
-    return this.#view([slice.text, ...noteCut(slice, "this")].join("\n"), lines, {
+    return this.#view([slice.text, ...noteCut(slice, "this", more)].join("\n"), lines, {
       isCut: slice.lines < lines.lines || slice.cut !== undefined,
       next: next < lines.lines ? next : undefined,
     });

@@ -39,6 +39,7 @@ export class ShownOutput {
       ...await output.view(query, {
         maxLines: Math.min(limit.maxLines, BRIEF.lines),
         maxBytes: Math.min(limit.maxBytes, Math.max(room, BRIEF.least)),
+        more: "view full holds more of it",
       }),
       ...findings,
     };

@@ -20,6 +20,9 @@ const limits = {
   maxBytes: z.int().min(0).default(65_536).describe("Maximum bytes returned"),
 };
 
+/** Note on a line that is too long for its answer. */
+const NO_ROOM = "this answer has no room for more of it, and grep shows the part that matches";
+
 const executeInput = z.strictObject({
   paneId,
   command: z.string().describe("Shell command"),
@@ -200,10 +203,10 @@ async function fitResult(
   { fit }: ToolContext,
 ) {
   const { query, maxLines, maxBytes } = shown;
-  return await fit(
-    maxBytes,
-    async (most) => ({ ...await tracked.result({ maxLines, maxBytes: most }, { query, waiting }), ...asked }),
-  );
+  return await fit(maxBytes, async (most) => {
+    const limit = { maxLines, maxBytes: most, ...(most < maxBytes && { more: NO_ROOM }) };
+    return { ...await tracked.result(limit, { query, waiting }), ...asked };
+  });
 }
 
 async function startRaw({ paneId, command, delayMs }: z.output<typeof executeInput>, context: ToolContext) {

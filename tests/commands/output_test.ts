@@ -52,7 +52,7 @@ Deno.test("bytes are limited as lines are", async () => {
 Deno.test("one line longer than the answer keeps both its ends", async () => {
   const output = await written(`${"a".repeat(300)}${"é".repeat(100)}`);
   assertEquals(output.ends({ maxLines: 2000, maxBytes: 40 }), {
-    output: `${"a".repeat(10)}\n[460 bytes of this line left out here; a larger maxBytes holds it]\n${
+    output: `${"a".repeat(10)}\n[460 bytes of this line left out here; a larger maxBytes holds more of it]\n${
       "é".repeat(15)
     }`,
     outputTruncated: true,
@@ -63,7 +63,7 @@ Deno.test("one line longer than the answer keeps both its ends", async () => {
 
 Deno.test("of several lines too, one that is cut says so, and how much", async () => {
   const held = (bytes: number, which: string): string =>
-    `[${bytes} bytes of ${which} line left out here; a larger maxBytes holds it]`;
+    `[${bytes} bytes of ${which} line left out here; a larger maxBytes holds more of it]`;
   const limit = { maxLines: 2000, maxBytes: 40 };
   const first = await written(`${"a".repeat(300)}\r\n${numbers(1, 1000).replaceAll("\n", "\r\n")}`);
   const between = "[993 lines left out here; offset 1 continues]";

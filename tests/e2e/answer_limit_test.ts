@@ -183,6 +183,23 @@ testSmall(
   },
 );
 
+testSmall("the note on a line that is cut says what shows more of it", async ({ world, client }) => {
+  const pane = await ShellPane.add(world, client, "bash --norc");
+  const line = "printf '%030000d\\n' 0";
+  const { commandId } = await pane.run(line);
+  const noteOf = async (args: Record<string, unknown>) =>
+    /left out here; (.*)\]/.exec((await client.ok("get-command-result", { commandId, ...args })).output)?.[1];
+  assertEquals(await noteOf({ maxBytes: 400 }), "a larger maxBytes holds more of it");
+  for (const args of [{ maxBytes: 1e9 }, { view: "full" }, { view: "tail" }, { offset: 0 }]) {
+    assertEquals(
+      await noteOf(args),
+      "this answer has no room for more of it, and grep shows the part that matches",
+    );
+  }
+  const failed = await pane.run(`${line}; echo 'a.c:1:2: error: bad'; false`);
+  assertMatch(failed.output, /view full holds more of it\]/);
+});
+
 testSmall(
   "watch-events gives what one answer has no room for with the next",
   async ({ world, client: small }) => {

@@ -34,7 +34,7 @@ eachWay("output comes whole, beyond any history limit, and is read on by offset"
   const cut = await pane.run("printf '%0500d\\n' 0; seq 1 1000", { maxBytes: 400 });
   assertMatch(
     cut.output,
-    /^0{100}\n\[400 bytes of this line left out here; a larger maxBytes holds it\]\n\[\d+ lines left out here; offset 1 /,
+    /^0{100}\n\[400 bytes of this line left out here; a larger maxBytes holds more of it\]\n\[\d+ lines left out here; offset 1 /,
   );
 });
 
