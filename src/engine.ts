@@ -14,7 +14,7 @@ import { Attacher } from "./tmux_protocol/attacher.ts";
 import { openSocketLibc, type SocketLibc } from "./ffi/sockets.ts";
 import type { ScopedRow } from "./tmux/rows.ts";
 import { RunningBatches } from "./tmux/running_batches.ts";
-import { withUsableFolders } from "./tmux/socket.ts";
+import { checkSocket, withUsableFolders } from "./tmux/socket.ts";
 import type { Tmux } from "./tmux/tmux.ts";
 import { endUnclaimed } from "./tmux/unclaimed_panes.ts";
 import { endUnfinished } from "./tmux/unfinished_sessions.ts";
@@ -116,8 +116,12 @@ export class Engine {
     void bestEffort(removeLeftovers({ env, libcPath, uid, owner, ended }));
   }
 
-  /** Returns the tmux server at a socket of a machine; by default, the one that this server was started for. */
+  /**
+   * Returns the tmux server at a socket of a machine; by default, the one that this server was started for.
+   * @throws {AppError} `invalid-argument` for a socket that can't exist, or a host that is not configured
+   */
   connect({ socket, host }: { socket?: string | undefined; host?: string | undefined } = {}): Tmux {
+    if (socket !== undefined) checkSocket(socket);
     this.#socketLibc.leaveRemovedFolder();
     return host !== undefined || this.#remoteServers.isHome
       ? this.#remoteServers.connect(host, socket)

@@ -61,8 +61,9 @@ function findSocketFailure(text: string, socket: string): AppError | undefined {
 function findMissing(text: string): AppError | undefined {
   const missing = MISSING.exec(text);
   if (missing) return notFound(missing[1] as "session", missing[2]!.replace(/^=/, "").replace(/:$/, ""));
-  const buffer = /(?:no buffer|unknown buffer:) (.*)/s.exec(text);
-  if (buffer) return notFound("buffer", buffer[1]!);
+  // The name may be a blank, which is trimmed.
+  const buffer = /(?:no buffer|unknown buffer:)(?: (.*)|$)/s.exec(text);
+  if (buffer) return notFound("buffer", buffer[1] ?? " ");
   if (text !== "no buffers") return undefined;
   return new AppError("not-found", "There are no buffers", { hint: "Call set-buffer to make one" });
 }

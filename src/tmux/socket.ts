@@ -1,9 +1,21 @@
 // The socket of a tmux server: a path is passed with -S, a name with -L; without either tmux uses its default.
+import { AppError } from "../errors.ts";
 import { readableWord } from "../shell/quoting.ts";
 import { mayExist } from "../stat.ts";
 import { temporaryFolder } from "../temporary_folder.ts";
 
 const DEFAULT = "default";
+
+/**
+ * Checks a socket that a caller names. No path has a NUL byte, and no program takes an argument with one.
+ * @throws {AppError} `invalid-argument`
+ */
+export function checkSocket(socket: string): void {
+  if (!socket.includes("\0")) return;
+  throw new AppError("invalid-argument", `Cannot use socket ${JSON.stringify(socket)}: it has a NUL byte`, {
+    hint: "Give a name, or the path of a socket",
+  });
+}
 
 /** Returns the arguments with which a tmux client uses this socket. */
 export function socketArguments(socket: string | undefined): string[] {

@@ -36,7 +36,9 @@ test("buffers: set, appended to, listed, read in parts, renamed, deleted", async
   const missing = await client.fails("delete-buffer", { name: "-n;" });
   assertEquals(missing.code, "not-found");
   assertMatch(missing.text, /list-buffers/);
-  assertEquals((await client.fails("show-buffer", { name: "gone" })).code, "not-found");
+  for (const name of ["gone", " ", "\n"]) {
+    assertEquals((await client.fails("show-buffer", { name })).code, "not-found");
+  }
   assertEquals((await client.fails("set-buffer", { name: "e", content: "" })).code, "invalid-argument");
   assertEquals((await client.fails("set-buffer", { name: "", content: "x" })).code, "invalid-argument");
 });

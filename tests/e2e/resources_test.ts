@@ -189,7 +189,16 @@ test("a resource is named by ids as tmux writes them, and by no parameter but it
       ]
     ) assertEquals([uri, await codeOf(uri)], [uri, -32002]);
   }
-  for (const query of ["socket_name=foo", "Socket=foo", "socket=", "socket=x&sock=y", "paneId=%250"]) {
+  for (
+    const query of [
+      "socket_name=foo",
+      "Socket=foo",
+      "socket=",
+      "socket=%00",
+      "socket=x&sock=y",
+      "paneId=%250",
+    ]
+  ) {
     assertEquals([query, await codeOf(`tmux://sessions?${query}`)], [query, -32602]);
   }
   assertEquals(await codeOf("tmux://sessions?"), 0);
