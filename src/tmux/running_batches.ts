@@ -1,4 +1,5 @@
 // The batches of tmux commands that an engine runs, and their end with it.
+import { ShuttingDown } from "../errors.ts";
 import { settled } from "../promises.ts";
 import type { Exec } from "../tmux_exec/exec.ts";
 
@@ -25,7 +26,7 @@ export class RunningBatches {
 
   /** Ends every batch; settles when none of them uses the C library any more. */
   async end(): Promise<void> {
-    this.#ended.abort(new Error("The server is closing"));
+    this.#ended.abort(new ShuttingDown());
     await Promise.all(this.#running);
   }
 }

@@ -2,6 +2,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { completeOptions } from "../../src/config.ts";
 import { Engine } from "../../src/engine.ts";
+import { AppError } from "../../src/errors.ts";
 import { settled } from "../../src/promises.ts";
 import { privateTmux } from "./private_tmux.ts";
 
@@ -18,7 +19,7 @@ Deno.test("an engine is closed once the batches that still run have ended", asyn
     return await waiting;
   });
   const rejected = Promise.all(
-    waits.map((wait) => assertRejects(() => wait, Error, "The server is closing")),
+    waits.map((wait) => assertRejects(() => wait, AppError, "The server is shutting down")),
   );
   await tmux.run([["list-sessions"]]);
   await engine.close();

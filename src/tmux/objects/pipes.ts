@@ -1,5 +1,5 @@
 // Copies the output of a pane to a file.
-import { AppError, hasCode } from "../../errors.ts";
+import { AppError, hasCode, isGone } from "../../errors.ts";
 import { shellWord } from "../../shell/quoting.ts";
 import { flag } from "../columns.ts";
 import { failIf } from "../conditions.ts";
@@ -27,7 +27,7 @@ export class Pipes extends ServerObjects {
     try {
       return await this.#pipe(["pipe-pane", "-t", paneId], paneId);
     } catch (error) {
-      if (hasCode(error, "gone")) return false;
+      if (isGone(error) && hasCode(error, "gone")) return false;
       throw error;
     }
   }
