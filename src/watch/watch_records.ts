@@ -162,6 +162,11 @@ export class WatchRecords {
     this.#pushed.clear();
   }
 
+  /** True once this process is ending. */
+  get isDetached(): boolean {
+    return this.#isDetached;
+  }
+
   /** Stops writing records: this process is ending, and that is all its watches report from now on. */
   detach(): void {
     this.#isDetached = true;

@@ -238,6 +238,8 @@ export class Watches {
   /** `stored`: the record, if another process began the watch. */
   #fileEnd(watchId: string, result: WatchResult, stored?: StoredWatch): void {
     const { push, records } = this.#options;
+    // A later process continues the watch, and files its event then.
+    if (records?.isDetached) return;
     const event = this.inbox.add(watchId, result, { ended: stored?.ended });
     records?.ended(watchId, result);
     // The client needs no event for a watch that it stopped itself.

@@ -1,6 +1,6 @@
 // The record of a background watch, from its beginning to its end.
 import { assert, assertEquals } from "@std/assert";
-import { AppError } from "../../src/errors.ts";
+import { AppError, ShuttingDown } from "../../src/errors.ts";
 import type { RecordStore } from "../../src/records/record_store.ts";
 import { type StoredWatch, WatchRecords } from "../../src/watch/watch_records.ts";
 import type { FollowHandlers } from "../../src/watch/follow.ts";
@@ -23,12 +23,13 @@ const REQUEST = {
 
 const NO_CURSOR = () => ({ commands: [], fetch: () => Promise.reject(new Error("no tmux")) });
 
-function watchesOn(store: RecordStore): Watches {
+function watchesOn(store: RecordStore, more: Partial<WatchesOptions> = {}): Watches {
   return new Watches({
     token: store.ids.token,
     supervisor: { newWatchId: (key: string) => store.ids.next("w", key) },
     cursor: NO_CURSOR,
     records: new WatchRecords(store),
+    ...more,
   } as unknown as WatchesOptions);
 }
 
@@ -61,6 +62,22 @@ Deno.test("a background watch whose worker crashes is over on disk too, so that 
     "The watch worker crashed",
   ]);
   assertEquals(watches.inbox.holds(watchId), true);
+  await Deno.remove(root, { recursive: true });
+});
+
+Deno.test("a background watch that the end of its process stops is no event: a later server continues it", async () => {
+  const root = await Deno.makeTempDir({ prefix: "tmux-mcp-records-" });
+  const store = newStore(root);
+  const pushed: string[] = [];
+  const records = new WatchRecords(store);
+  const watches = watchesOn(store, { records, push: ({ watchId }) => void pushed.push(watchId) });
+  const { source, reports } = followed();
+  const { watchId, filed } = await watches.runInBackground(source, REQUEST);
+  records.detach();
+  (await reports).failed(new ShuttingDown());
+  await filed;
+  assertEquals([pushed, watches.inbox.holds(watchId)], [[], false]);
+  assertEquals(store.read<StoredWatch>(watchId)!.ended, undefined);
   await Deno.remove(root, { recursive: true });
 });
 
