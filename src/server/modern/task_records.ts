@@ -47,9 +47,15 @@ export class TaskRecords {
     return this.#store?.ids.next(KIND) ?? `${KIND}-${crypto.randomUUID()}`;
   }
 
+  /** True if the task outlives this process, which is responsible for it. */
+  keeps({ id }: Task): boolean {
+    return this.#store?.owns(id) === true;
+  }
+
   /** Records a task if this process is responsible for it. */
-  write({ id, started, ended, state, continuation }: Task): void {
-    if (!this.#store?.owns(id)) return;
+  write(task: Task): void {
+    if (!this.#store || !this.keeps(task)) return;
+    const { id, started, ended, state, continuation } = task;
     const rest = { ...(ended !== undefined && { ended }), ...(continuation && { continuation }) };
     const record: TaskRecord = { id, started, state, ...rest };
     this.#store.write(record);

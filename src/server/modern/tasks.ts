@@ -270,6 +270,8 @@ export class Tasks {
   }
 
   #finish(task: Task, answer: JSONRPCMessage): void {
+    // A later process continues it, or says why it can't.
+    if (this.#isDetached && this.#records.keeps(task)) return;
     task.finish(answer);
     this.#ended(task);
   }

@@ -23,25 +23,29 @@ class TaskWire implements Disposable {
   #arrived = Promise.withResolvers<void>();
   readonly #now = performance.now;
   #requests = 0;
-  readonly tasks = new Tasks({
-    afterMs: 0,
-    waits: () => true,
-    continues: () => false,
-    deliver: (message) => void this.#delivered.push(message),
-    send: (message) => {
-      this.#sent.push(message);
-      this.#arrived.resolve();
-    },
-    store: undefined,
-    places: {
-      allows: () => true,
-      argumentsFor: () => ({}),
-      contents: true,
-      isThere: () => Promise.resolve(false),
-      sees: () => Promise.resolve(true),
-    },
-    changed: ({ status }) => void this.heard.push(status),
-  });
+  readonly tasks: Tasks;
+
+  constructor(store?: TaskStore) {
+    this.tasks = new Tasks({
+      afterMs: 0,
+      waits: () => true,
+      continues: () => false,
+      deliver: (message) => void this.#delivered.push(message),
+      send: (message) => {
+        this.#sent.push(message);
+        this.#arrived.resolve();
+      },
+      store,
+      places: {
+        allows: () => true,
+        argumentsFor: () => ({}),
+        contents: true,
+        isThere: () => Promise.resolve(false),
+        sees: () => Promise.resolve(true),
+      },
+      changed: ({ status }) => void this.heard.push(status),
+    });
+  }
 
   async request(method: string, params: Record<string, unknown>): Promise<unknown> {
     this.#arrived = Promise.withResolvers();
@@ -123,6 +127,24 @@ Deno.test("a task that is cancelled while it asks is heard of once more", async 
   await wire.request("tasks/cancel", { taskId });
   abort.abort();
   assertEquals([await asking, wire.heard], ["unasked", ["input_required", "cancelled"]]);
+});
+
+Deno.test("a task whose call the end of its process stops is not over, if it is on disk", async () => {
+  const records: unknown[] = [];
+  const store = {
+    ids: { next: () => "t1" },
+    owns: () => true,
+    write: (record: { state: { status: string } }) => void records.push(record.state.status),
+  };
+  for (const kept of [store as unknown as TaskStore, undefined]) {
+    using wire = new TaskWire(kept);
+    const taskId = await wire.begin();
+    wire.tasks.detach();
+    wire.finish();
+    const status = kept ? "working" : "completed";
+    assertEquals([await wire.status(taskId), wire.heard], [status, kept ? [] : ["completed"]]);
+  }
+  assertEquals(records, ["working"]);
 });
 
 Deno.test("a damaged record is no task", async () => {
