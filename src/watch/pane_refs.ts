@@ -43,6 +43,7 @@ const ENDING_PAUSE_MS = 20;
 const PANE = {
   paneId: "#{pane_id}",
   sessionId: "#{session_id}",
+  sessionName: "#{session_name}",
   panePid: int("#{pane_pid}"),
   columns: int("#{pane_width}"),
   rows: int("#{pane_height}"),
@@ -58,16 +59,17 @@ const PANE = {
 };
 
 /**
- * Returns the panes with these ids, in one round trip. Several are looked up among all panes: a batch has room for the
- * format only 29 times.
+ * Returns the panes with these ids, each in a session in scope, in one round trip, or a second one if tmux names another.
+ * Several are looked up among all panes: a batch has room for the format only 29 times.
  * @throws {AppError} `not-found`
  */
 export async function findPanes(tmux: Tmux, paneIds: readonly string[]): Promise<FoundPane[]> {
-  const rows = paneIds.length === 1
-    ? [await tmux.rows.read(PANE, paneIds[0]!)]
-    : await tmux.rows.list(PANE, ["list-panes", "-a"]);
+  const one = paneIds.length === 1 ? await tmux.rows.read(PANE, paneIds[0]!) : undefined;
+  // A client attaches to this session, and tmux names the one that was used last.
+  const rows = one && tmux.sees(one) ? [one] : await tmux.rows.list(PANE, ["list-panes", "-a"]);
   return await Promise.all(paneIds.map(async (paneId) => {
-    const row = rows.find((candidate) => candidate.paneId === paneId);
+    const links = rows.filter((candidate) => candidate.paneId === paneId);
+    const row = links.find((link) => tmux.sees(link)) ?? links[0];
     if (!row) throw notFound("pane", paneId);
     const { deadStatus: _status, deadSignal: _signal, ...pane } = row;
     return { ...pane, ending: row.dead ? await endingOf(tmux, row) : {} };

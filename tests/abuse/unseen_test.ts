@@ -120,7 +120,7 @@ for (const [settings, hidden] of SCOPES) {
   });
 }
 
-Deno.test("of a pane that is linked into several sessions, answers name one in scope", async () => {
+Deno.test("of the sessions that a pane is linked into, one in scope is named and attached to", async () => {
   const settings = '[security]\nallowed_sessions = ["in", "tmux-mcp-services"]\n';
   await using stage = await Stage.open({ settings });
   const { world, client, inside: paneId } = stage;
@@ -132,6 +132,12 @@ Deno.test("of a pane that is linked into several sessions, answers name one in s
       await world.tmux("link-window", "-d", "-s", pane, "-t", `${other}:`);
     }
   }
+  await world.tmux("select-window", "-t", "zzz:2");
+  await client.ok("watch-pane", { paneId, triggers: "bell", background: true });
+  await client.untilWatching();
+  await client.ok("watch-pane", { paneIds: [paneId, servicePane], triggers: "bell", timeout: 0 });
+  const attached = (await world.tmux("list-clients", "-F", "#{client_session}")).split("\n");
+  assertEquals(attached.filter((session) => ["aaa", "zzz"].includes(session)), []);
   assertEquals((await client.ok("ensure-service", service)).sessionId, sessionId);
   await client.ok("start-and-watch", { paneId, command: "cat", triggers: "user_input" });
   const { hint } = await client.ok("ask-person", { paneId, message: "Please" });

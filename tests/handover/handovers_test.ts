@@ -15,6 +15,7 @@ Deno.test("handovers close soon though tmux no longer answers", async () => {
   const tmux = {
     machine: { inspector: { inspect: () => (asked.resolve(), new Promise(() => {})) } },
     snapshot: () => Promise.resolve({ serverKey: "1-1", panes: [{ paneId: "%0" }] }),
+    sees: () => true,
   } as unknown as Tmux;
   const handovers = new Handovers({ handoverNotify: "off" });
   const { signal } = new AbortController();

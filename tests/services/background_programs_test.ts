@@ -15,6 +15,7 @@ function tmuxWith(looks: readonly number[][], listensAt: number): Tmux {
   return {
     machine: { inspector },
     rows: { read: () => Promise.resolve(pane) },
+    sees: () => true,
   } as unknown as Tmux;
 }
 

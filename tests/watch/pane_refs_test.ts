@@ -13,6 +13,7 @@ function tmuxWith(look: number, endings?: (Ending | undefined)[]): Tmux {
   };
   return {
     rows: { read: () => Promise.resolve(parse()[0]) },
+    sees: () => true,
     run: () => Promise.resolve(""),
     codec: { format: () => "", parse },
     machine: { inspector: endings ? { ending: () => endings.shift() } : {} },
