@@ -8,8 +8,11 @@ import { privateTmux } from "./private_tmux.ts";
 
 Deno.test("panes that a killed process has not claimed end, unless they were claimed or a program runs there", async () => {
   await using server = await privateTmux();
-  const engine = new Engine({ options: completeOptions({}), env: server.target.env });
-  const tmux = engine.connect({ socket: server.socketPath });
+  const { env } = server.target;
+  const engine = new Engine({ options: completeOptions({}), env });
+  // A connection of the first would end at once what a killed process has left.
+  const reading = new Engine({ options: completeOptions({ safety: "readonly" }), env });
+  const tmux = reading.connect({ socket: server.socketPath });
   const panes = async () => await tmux.run([["list-panes", "-a", "-F", "#{pane_id} #{window_name}"]]);
   try {
     const { stamp } = engine.stamp.identity!;
@@ -33,6 +36,6 @@ Deno.test("panes that a killed process has not claimed end, unless they were cla
       `${live} live`,
     ]);
   } finally {
-    await engine.close();
+    await Promise.all([engine.close(), reading.close()]);
   }
 });
