@@ -213,6 +213,7 @@ export class Engine {
       stamps: {
         variable: CLIENT_OF,
         processStamp: stamp.identity?.stamp,
+        isDead: (other) => stamp.isDead(other),
         sweep: (tmux) => this.sweep(tmux),
         isLost: (client) =>
           stamp.isOwn(client.stamp)

@@ -103,6 +103,7 @@ export class LocalServers {
       sees,
       owner: ownerValue(options.instance),
       processStamp: stamp.identity?.stamp,
+      isDead: (other) => stamp.isDead(other),
       caller: () => this.caller,
     });
     this.#servers.set(path, tmux);

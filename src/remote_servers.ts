@@ -35,6 +35,7 @@ export interface RemoteServersOptions {
 export interface ServerStamps extends ClientStamps {
   /** Stamp of this process, by which others on this machine see if it is alive. */
   readonly processStamp: string | undefined;
+  isDead(processStamp: string): boolean;
   /** Removes stamps of dead processes of this machine. */
   sweep(tmux: Tmux): Promise<void>;
 }
@@ -138,6 +139,7 @@ export class RemoteServers {
       sees,
       owner: ownerValue(options.instance),
       processStamp: stamps.processStamp,
+      isDead: (stamp) => stamps.isDead(stamp),
       // A host can be this same machine, with this program in one of its panes.
       caller: () => kernel !== "" && link.facts?.kernel === kernel ? caller : NOWHERE,
     });

@@ -40,6 +40,8 @@ export interface GatewayOptions {
   owner: string;
   /** Stamp of this process, by which others on this machine see if it is alive; undefined where they can't. */
   processStamp?: string | undefined;
+  /** True if a stamp is that of a process of this machine which is dead; if left out, none is known to be. */
+  isDead?(processStamp: string): boolean;
   /** True if a call may see a session; if left out, all are visible. */
   sees?(row: ScopedRow): boolean;
   /** Place of this program, once the server has replied; unknown if left out. */
@@ -212,6 +214,11 @@ export class TmuxGateway {
 
   #failure({ stderr }: Reply): AppError {
     return tmuxFailure(stderr, this.socket, this.#options.met?.served);
+  }
+
+  /** True if a stamp is that of a process which is known to be dead. */
+  isDead(processStamp: string): boolean {
+    return this.#options.isDead?.(processStamp) ?? false;
   }
 
   sees(row: ScopedRow): boolean {

@@ -3,7 +3,7 @@ import { flag, int, type RowOf } from "./columns.ts";
 import { MODE } from "./typing/pane_mode.ts";
 import type { ExecOptions } from "../tmux_exec/exec.ts";
 import { idKind } from "../ids.ts";
-import { HANDOVER, isHandedOver } from "./typing/handed_over_panes.ts";
+import { HANDOVER, type HandoverFacts, isHandedOver } from "./typing/handed_over_panes.ts";
 import { SERVER_KEY } from "./server_key.ts";
 import { type Owned, OWNER_OPTION, ownerCommand, ownerKey } from "./ownership.ts";
 import { SERVICE_OPTION } from "./pane_claims.ts";
@@ -33,8 +33,7 @@ const PANE = {
   inputOff: flag("#{pane_input_off}"),
   /** Kind of extended keys that its program gets (`KeySending`). */
   keyMode: "#{pane_key_mode}",
-  /** True if a person is answering there. */
-  handedOver: { format: `#{${HANDOVER}}`, read: isHandedOver },
+  handover: `#{${HANDOVER}}`,
   /** False for a pane that is hidden by a zoomed pane of its window. */
   visible: flag(IS_VISIBLE),
   /** `@tmux_mcp_owner` as it applies to the pane: its own, or else that of its window or session. */
@@ -46,7 +45,7 @@ const PANE = {
   linkedInto: "#{window_linked_sessions_list}",
 };
 
-export type PaneFacts = RowOf<typeof PANE>;
+export type PaneFacts = RowOf<typeof PANE> & HandoverFacts;
 
 /** State of a server with one row per link: a pane of a window that is linked into two sessions is listed twice. */
 export interface ServerSnapshot {
@@ -85,7 +84,10 @@ export async function readServerSnapshot(
     },
     serverKey: rows[0]?.serverKey ?? "",
     version: rows[0]?.version ?? "",
-    panes: rows.map(({ serverKey: _key, version: _version, ...pane }) => pane),
+    panes: rows.map(({ serverKey: _key, version: _version, ...pane }) => ({
+      ...pane,
+      handedOver: isHandedOver(pane.handover, (stamp) => tmux.isDead(stamp)),
+    })),
   };
 }
 

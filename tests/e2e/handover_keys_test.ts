@@ -3,6 +3,7 @@ import { assertEquals, assertMatch } from "@std/assert";
 import { tools } from "../../src/tools/all.ts";
 import { inTurnOnOneServer } from "../support/one_server.ts";
 import { PersonAtTerminal } from "../support/person.ts";
+import { until } from "../support/until.ts";
 
 const ASKING = "read -rsp 'Password: ' word; echo got ${#word}";
 const SECRET = "plum-tree-55";
@@ -95,4 +96,16 @@ test("nobody is asked in a pane whose keys reach others", async ({ world, client
   const waited = await client.ok("get-command-result", { commandId, waitSeconds: 60, onInput: "person" });
   assertEquals([waited.status, waited.handedOver, waited.hint], ["waiting", undefined, asked.hint]);
   await client.ok("kill-pane", { paneId: cat });
+});
+
+test("nobody is answering any more once the server that asked was killed", async ({ world, client }) => {
+  const { paneId } = await client.ok("create-session", { name: "work", command: "cat" });
+  await using person = await PersonAtTerminal.attach(world, { session: "work" });
+  const asking = await world.serve();
+  void asking.call("ask-person", { paneId, message: "please", timeout: 60 }).catch(() => {});
+  await person.untilAsked(/waits for a line/);
+  assertMatch((await client.fails("send-keys", { paneId, keys: "no" })).text, /a person is answering/);
+  await asking.kill();
+  await client.ok("send-keys", { paneId, keys: "yes" });
+  await until(async () => (await world.tmux("capture-pane", "-p", "-t", paneId)).startsWith("yes"));
 });

@@ -193,7 +193,7 @@ export class Input extends ServerObjects {
     { snapshot, ...options }: ExecOptions & Pick<TypeOptions, "snapshot">,
   ): Promise<void> {
     const pane = snapshot.panes.find((pane) => pane.paneId === paneId)!;
-    const first = [["has-session", "-t", paneId], refuseHandedOver(paneId), refuseChanged(pane)];
+    const first = [["has-session", "-t", paneId], refuseHandedOver(pane), refuseChanged(pane)];
     await typeInNoMode(paneId, (...before) => this.tmux.run([...first, ...before, ...commands], options));
   }
 

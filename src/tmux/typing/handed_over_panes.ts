@@ -30,9 +30,18 @@ export function readHandover(option: string): { until: number; processStamp: str
   return { until: Number(until), processStamp };
 }
 
-/** True if the option says that a person is answering now. */
-export function isHandedOver(option: string): boolean {
-  return readHandover(option).until > Date.now() / 1000;
+/** A pane, and if a person is answering there. */
+export interface HandoverFacts {
+  paneId: string;
+  handedOver: boolean;
+  /** The option. */
+  handover: string;
+}
+
+/** True if the option says that a person is answering now, and its process can still notice that. */
+export function isHandedOver(option: string, isDead: (processStamp: string) => boolean): boolean {
+  const { until, processStamp } = readHandover(option);
+  return until > Date.now() / 1000 && !isDead(processStamp);
 }
 
 /** Returns a format that is true of a pane that the process with this stamp was the last to hand over. */
@@ -40,10 +49,14 @@ export function isOwnHandover(processStamp: string | undefined): string {
   return equals(`#{s/^[0-9]+ ?//:${HANDOVER}}`, processStamp ?? "");
 }
 
-/** Returns a command that keeps keys out of an answer that a person has begun since the call was allowed. */
-export function refuseHandedOver(paneId: string): Command {
+/**
+ * Returns a command that keeps keys out of an answer that a person has begun since the call was allowed, when the pane
+ * was as it is given.
+ */
+export function refuseHandedOver({ paneId, handedOver, handover }: HandoverFacts): Command {
   const isLater = `#{e|>:#{s/ .*//:${HANDOVER}},${Math.floor(Date.now() / 1000)}}`;
-  return failIf(paneId, [isLater, `${REFUSAL} ${paneId}`]);
+  const isBegun = handedOver ? isLater : `#{?${equals(`#{${HANDOVER}}`, handover)},0,${isLater}}`;
+  return failIf(paneId, [isBegun, `${REFUSAL} ${paneId}`]);
 }
 
 /** Returns the error for a message of tmux that `refuseHandedOver` caused; undefined for any other message. */
