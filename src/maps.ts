@@ -1,13 +1,8 @@
 // Maps that get an entry when it is first asked for.
 
-interface MapOf<K, V> {
-  get(key: K): V | undefined;
-  set(key: K, value: V): unknown;
-}
-
 /** Returns the value of a key, and creates it if it is missing. Deno 2.6 lacks `getOrInsertComputed`. */
 export function getOrCreate<K, V extends NonNullable<unknown>>(
-  map: MapOf<K, V>,
+  map: { get(key: K): V | undefined; set(key: K, value: V): unknown },
   key: K,
   create: (key: K) => V,
 ): V {

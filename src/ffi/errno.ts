@@ -10,9 +10,7 @@ export const ERRNO_SYMBOLS = {
   memcpy: { parameters: ["buffer", "usize", "usize"], result: "usize" },
 } as const;
 
-type ErrnoLibrary = Deno.DynamicLibrary<typeof ERRNO_SYMBOLS>;
-
-export function readErrno(symbols: ErrnoLibrary["symbols"]): number {
+export function readErrno(symbols: Deno.DynamicLibrary<typeof ERRNO_SYMBOLS>["symbols"]): number {
   const errno = new Int32Array(1);
   symbols.memcpy(errno, symbols.errno(), 4n);
   return errno[0] ?? 0;

@@ -42,9 +42,7 @@ export async function listSkills(): Promise<Skill[]> {
 /** @throws {AppError} `not-found` */
 async function readText(name: string): Promise<string> {
   if (!Object.hasOwn(TEXTS, name)) {
-    throw new AppError("not-found", `Cannot find skill "${name}"`, {
-      hint: `Skills: ${SKILLS.join(", ")}`,
-    });
+    throw new AppError("not-found", `Cannot find skill "${name}"`, { hint: `Skills: ${SKILLS.join(", ")}` });
   }
   return (await TEXTS[name]!()).default;
 }

@@ -55,9 +55,7 @@ type Declared = Pick<BadArguments, "tool" | "schema">;
 function missingKey(path: readonly PropertyKey[], { tool, schema }: Declared): AppError {
   const within = path.slice(0, -1);
   const what = `Missing key ${shown(path.at(-1))} in ${spellPath(within)} for ${tool}`;
-  return new AppError("invalid-argument", what, {
-    hint: `Valid keys: ${keysAt(within, schema).join(", ")}`,
-  });
+  return new AppError("invalid-argument", what, { hint: `Valid keys: ${keysAt(within, schema).join(", ")}` });
 }
 
 function unknownKey({ path, keys }: z.core.$ZodIssueUnrecognizedKeys, { tool, schema }: Declared): AppError {

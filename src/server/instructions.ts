@@ -2,17 +2,12 @@
 
 import type { Options } from "../config/types.ts";
 
-interface Advice {
-  needs: readonly string[];
-  text: string;
-}
-
 const OPENING =
   "tmux-mcp controls terminals through tmux. Sessions ($1) contain windows (@1), windows contain panes (%1); each pane " +
   "runs one shell or program. Target panes by id: ids never change. sessionId may be a name, socket names another tmux " +
   "server, times are in seconds. A person may watch or type in the same panes.";
 
-const ADVICE: readonly Advice[] = [
+const ADVICE: readonly { needs: readonly string[]; text: string }[] = [
   {
     needs: ["execute-command"],
     text:

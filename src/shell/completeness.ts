@@ -2,9 +2,6 @@
 import { findFailure } from "./grammar.ts";
 import type { ShellKind } from "./shell_kind.ts";
 
-/** Completeness of a text; `unknown` if its shell has syntax that the grammar doesn't know. */
-export type Completeness = "complete" | "incomplete" | "invalid" | "unknown";
-
 /** Messages that mean the same in every shell: an open quote or bracket, or an operator with nothing after it. */
 const OPEN_ANYWHERE = /^reached EOF|^(?:\||\|\||&&) must be followed/;
 
@@ -25,8 +22,14 @@ export async function endsBash(text: string): Promise<boolean> {
   return isOpen && await checkComplete(text, "bash") === "incomplete";
 }
 
-/** Checks if a shell would ask for more after the text: open quote, `$(`, here-document, trailing `\`, `|`, `&&`. */
-export async function checkComplete(text: string, shell: ShellKind): Promise<Completeness> {
+/**
+ * Checks if a shell would ask for more after the text: open quote, `$(`, here-document, trailing `\`, `|`, `&&`.
+ * Returns `unknown` if the shell has syntax that the grammar doesn't know.
+ */
+export async function checkComplete(
+  text: string,
+  shell: ShellKind,
+): Promise<"complete" | "incomplete" | "invalid" | "unknown"> {
   if (BACKSLASH_LAST.test(text)) return "incomplete";
   if (shell === "fish" && leavesBlockOpen(text)) return "incomplete";
   const failure = await findFailure(text);

@@ -98,14 +98,8 @@ async function findServer(
   throw new AppError(
     "denied",
     `Cannot use socket "${path}": it belongs to another user (uid ${foreignUid})`,
-    {
-      hint: "Use a socket of your own; if you trust that user, name this one in the configuration (socket)",
-    },
+    { hint: "Use a socket of your own; if you trust that user, name this one in the configuration (socket)" },
   );
-}
-
-interface PreferredSocket extends Pick<ServerConnection, "exec" | "protocolState"> {
-  forget(): void;
 }
 
 export interface SocketRoutes {
@@ -117,7 +111,9 @@ export interface SocketRoutes {
 }
 
 /** Runs each batch over the socket once a server there has shown that it speaks our protocol; else in a process. */
-export function preferSocket({ socket, spawn, path, control }: SocketRoutes): PreferredSocket {
+export function preferSocket(
+  { socket, spawn, path, control }: SocketRoutes,
+): Pick<ServerConnection, "exec" | "protocolState"> & { forget(): void } {
   let state: ProtocolState = "untried";
   const exec: Exec = async (commands, options) => {
     if (state === "untried") state = await tryProtocol(socket, options);

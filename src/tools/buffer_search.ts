@@ -94,17 +94,11 @@ export const subsearchBuffer = defineTool({
   },
 });
 
-interface Anchor {
-  buffer: string;
-  offsetBytes: number;
-  matchLen: number;
-}
-
 function anchorOf({ anchor, matchId, buffer }: {
   anchor?: { offsetBytes: number; matchLen: number; buffer?: string | undefined } | undefined;
   matchId?: string | undefined;
   buffer?: string | undefined;
-}): Anchor {
+}): { buffer: string; offsetBytes: number; matchLen: number } {
   checkExclusive({ anchor, matchId, buffer }, ["anchor", "matchId"], ["buffer", "matchId"]);
   if (anchor?.buffer !== undefined && buffer !== undefined && anchor.buffer !== buffer) {
     throw new AppError("invalid-argument", `The anchor is in buffer "${anchor.buffer}", not "${buffer}"`, {

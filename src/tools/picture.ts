@@ -50,9 +50,7 @@ export const screenshotPane = defineTool({
       throw new AppError(
         "invalid-argument",
         `Cannot open "${asked.path}" in a browser: expected a .html file`,
-        {
-          hint: "Leave out path, or give one that ends in .html",
-        },
+        { hint: "Leave out path, or give one that ends in .html" },
       );
     }
     switch (asked.output) {
@@ -91,14 +89,8 @@ async function draw(
   { tmux, pictures }: ToolContext,
 ): Promise<Uint8Array | string> {
   const request = { capture: await tmux.capture.styled(paneId), theme };
-  switch (format) {
-    case "png":
-      return (await pictures.png(request)).png;
-    case "svg":
-      return await pictures.svg(request);
-    case "html":
-      return await pictures.html(request, `Pane ${paneId}`);
-  }
+  if (format === "png") return (await pictures.png(request)).png;
+  return format === "svg" ? await pictures.svg(request) : await pictures.html(request, `Pane ${paneId}`);
 }
 
 async function save(format: PictureFormat, asked: PictureArguments, context: ToolContext): Promise<string> {

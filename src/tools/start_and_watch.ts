@@ -89,16 +89,11 @@ function handOverOf({ tmux, handovers, askPerson, sees: { contents: quotes } }: 
   return (asking, until, signal) => handovers.ask({ ...given, ...asking, until, signal });
 }
 
-interface StartedPane {
-  paneId: string;
-  /** The session that was created for the command. */
-  sessionId?: string;
-}
-
+/** Returns the pane for the command, and the session if one was created for it. */
 async function findPlace(
   { paneId, startDirectory }: { paneId?: string | undefined; startDirectory?: string | undefined },
   { tmux }: ToolContext,
-): Promise<StartedPane> {
+): Promise<{ paneId: string; sessionId?: string }> {
   if (paneId === undefined) {
     // A session whose ids a cancelled call never got could not be ended.
     const made = await tmux.outlivingCall().sessions.create({ startDirectory });

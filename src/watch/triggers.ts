@@ -58,37 +58,25 @@ function parseTrigger(word: string): Trigger {
   if (idle && Number(idle[1]) > 0) return { kind: "idle", event: word, seconds: Number(idle[1]) };
   if (word === PORT) return { kind: "port", event: word };
   const port = /^port:(\d+)$/.exec(word);
-  if (port && isPort(Number(port[1]))) return { kind: "port", event: word, port: Number(port[1]) };
+  const number = Number(port?.[1]);
+  if (number >= 1 && number <= MAX_PORT) return { kind: "port", event: word, port: number };
   throw badTrigger(word);
 }
 
+/** The forms of triggers with a value. */
+const FORMS: ReadonlyMap<string, string> = new Map([
+  ["idle", "idle:SECONDS, more than 0"],
+  ["port", `port:NUMBER, from 1 to ${MAX_PORT}`],
+  ["pattern", "pattern:REGEX"],
+]);
+
 function badTrigger(word: string): AppError {
-  const wanted = wantedValue(word);
-  return wanted === undefined
-    ? new AppError("invalid-argument", `Unknown trigger "${word}"`, {
-      hint: `${didYouMean(word, [...PLAIN_TRIGGERS, PORT])}Valid triggers: ${TRIGGERS}`,
-    })
-    : new AppError("invalid-argument", `Invalid trigger "${word}": expected ${wanted}`, {
-      hint: `Valid triggers: ${TRIGGERS}`,
-    });
-}
-
-/** The form of a known trigger that was given a wrong value. */
-function wantedValue(word: string): string | undefined {
-  const [, name] = /^(idle|port|pattern)(?=:|$)/.exec(word) ?? [];
-  switch (name) {
-    case "idle":
-      return "idle:SECONDS, more than 0";
-    case "port":
-      return `port:NUMBER, from 1 to ${MAX_PORT}`;
-    case "pattern":
-      return "pattern:REGEX";
-  }
-  return undefined;
-}
-
-function isPort(port: number): boolean {
-  return port >= 1 && port <= MAX_PORT;
+  const wanted = FORMS.get(word.split(":", 1)[0]!);
+  const meant = wanted === undefined ? didYouMean(word, [...PLAIN_TRIGGERS, PORT]) : "";
+  const what = wanted === undefined
+    ? `Unknown trigger "${word}"`
+    : `Invalid trigger "${word}": expected ${wanted}`;
+  return new AppError("invalid-argument", what, { hint: `${meant}Valid triggers: ${TRIGGERS}` });
 }
 
 /** Returns the words of a JSON array, which some clients pass as text; undefined for any other text. */

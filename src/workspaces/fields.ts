@@ -26,8 +26,6 @@ const SWITCHES: Readonly<Record<string, boolean>> = {
   "0": false,
 };
 
-type Switches = readonly [on: string, off: string];
-
 /** A number whose text, as a command or a variable, is not the usual spelling of its value. */
 export class WrittenNumber {
   readonly value: number;
@@ -103,7 +101,7 @@ export class WorkspaceFields {
   }
 
   /** Map of names to texts; `switches` are the spellings of true and false. */
-  texts(key: string, switches: Switches): Record<string, string> {
+  texts(key: string, switches: readonly [on: string, off: string]): Record<string, string> {
     const value = this.value(key) ?? {};
     if (!isPlainObject(value)) throw wrong(this.where(key), value, "names and values");
     return Object.fromEntries(

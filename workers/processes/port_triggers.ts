@@ -4,8 +4,6 @@ import { describeListening, type ListeningPort, type PortMonitor } from "../../s
 import type { PaneProcess, Probe } from "../../src/process/probe.ts";
 import type { Trigger } from "../../src/watch/protocol.ts";
 
-export type PortTrigger = Trigger & { kind: "port" };
-
 export interface PortTriggersOptions {
   pane: PaneProcess;
   probe: Probe;
@@ -41,7 +39,7 @@ export class PortTriggers {
   }
 
   /** Describes a listener on the trigger's port, or on any port if it names none; undefined if there is no listener. */
-  find({ port }: PortTrigger, now: number): string | undefined {
+  find({ port }: Trigger & { kind: "port" }, now: number): string | undefined {
     this.#poll(now);
     const before = new Set(this.#onlyNew ? this.before?.map(keyOf) : []);
     const match = this.#ports.find((each) =>

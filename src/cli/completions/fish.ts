@@ -35,15 +35,8 @@ function argumentLine(command: string, value: FlagValue): string[] {
 }
 
 function valueWords(value: FlagValue): string {
-  switch (value.kind) {
-    case "none":
-      return "";
-    case "file":
-    case "folder":
-      return " -r -F";
-    default:
-      return ` -x${candidates(value)}`;
-  }
+  if (value.kind === "none") return "";
+  return value.kind === "file" || value.kind === "folder" ? " -r -F" : ` -x${candidates(value)}`;
 }
 
 function candidates(value: FlagValue): string {

@@ -27,11 +27,6 @@ const READS_FOR_OTHER = "DisconnectableI";
 /** Paths of the device through which masters of pseudo-terminals are opened. */
 const MASTER = /^\/dev\/(pts\/)?ptmx$/;
 
-interface TerminalFacts {
-  readonly identity: FileIdentity | undefined;
-  readonly mode: TerminalMode | undefined;
-}
-
 /** Gathers the facts that `classify` needs about one process and one terminal. */
 export class ProcessFactReader {
   readonly #proc: Proc;
@@ -39,11 +34,15 @@ export class ProcessFactReader {
   readonly #terminal: FileIdentity | undefined;
   readonly #mode: TerminalMode | undefined;
 
-  constructor(proc: Proc, loops: LibuvLoops, { identity, mode }: TerminalFacts) {
+  constructor(
+    proc: Proc,
+    loops: LibuvLoops,
+    terminal: { identity: FileIdentity | undefined; mode: TerminalMode | undefined },
+  ) {
     this.#proc = proc;
     this.#loops = loops;
-    this.#terminal = identity;
-    this.#mode = mode;
+    this.#terminal = terminal.identity;
+    this.#mode = terminal.mode;
   }
 
   gather(stat: ProcessStat, { inGroup }: { inGroup: boolean }): ProcessFacts {

@@ -2,13 +2,8 @@
 import type { JSONRPCMessage } from "../sdk.ts";
 import { internalError, invalidParams } from "../request_errors.ts";
 
-/** One entry of `skills/list`. */
-interface SkillEntry {
-  /** URI of its SKILL.md. */
-  uri: string;
-}
-
-export type ListSkills = () => Promise<readonly SkillEntry[]>;
+/** Returns the entries of `skills/list`, each with the URI of its SKILL.md. */
+export type ListSkills = () => Promise<readonly { uri: string }[]>;
 
 type Answer = { result: Record<string, unknown> } | { error: { code: number; message: string } };
 

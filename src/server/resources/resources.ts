@@ -38,10 +38,6 @@ export interface WireResource {
   description: string;
 }
 
-export interface ResourceTemplate extends Omit<WireResource, "uri"> {
-  uriTemplate: string;
-}
-
 export interface ResourceContents {
   uri: string;
   mimeType: string;
@@ -79,7 +75,7 @@ export class Resources {
     return findClosingSetting(LISTING, this.#services.gate.policy.settings) === undefined;
   }
 
-  templates(): ResourceTemplate[] {
+  templates(): (Omit<WireResource, "uri"> & { uriTemplate: string })[] {
     const query = `{?${this.#parameters().join(",")}}`;
     const shown = this.#resources.filter(({ page }) => page === undefined);
     return shown.map(({ uri, title, description, mimeType, isOwn }) => ({

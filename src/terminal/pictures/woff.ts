@@ -24,24 +24,10 @@ export async function unpackWoff(woff: Uint8Array): Promise<Uint8Array> {
   return font;
 }
 
-interface FontTable {
-  tag: number;
-  checksum: number;
-  data: Uint8Array;
-}
-
-async function unpackTable(woff: Uint8Array, view: DataView, entry: number): Promise<FontTable> {
-  const [tag, offset, packed, length, checksum] = [0, 4, 8, 12, 16].map((at) =>
-    view.getUint32(entry + at)
-  ) as [
-    number,
-    number,
-    number,
-    number,
-    number,
-  ];
-  const stored = woff.slice(offset, offset + packed);
-  return { tag, checksum, data: packed < length ? await inflate(stored) : stored };
+async function unpackTable(woff: Uint8Array, view: DataView, entry: number) {
+  const [tag, offset, packed, length, checksum] = [0, 4, 8, 12, 16].map((at) => view.getUint32(entry + at));
+  const stored = woff.slice(offset!, offset! + packed!);
+  return { tag: tag!, checksum: checksum!, data: packed! < length! ? await inflate(stored) : stored };
 }
 
 async function inflate(data: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {

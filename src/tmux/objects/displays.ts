@@ -16,12 +16,6 @@ const CURSOR = {
 
 type CursorRow = RowOf<typeof CURSOR>;
 
-/** Bytes for a terminal. */
-export interface Display {
-  tty: string;
-  bytes: Uint8Array;
-}
-
 /** Number of times that a row is read again because the program moved the cursor. */
 const MAX_READS = 4;
 
@@ -30,7 +24,10 @@ export class Displays extends ServerObjects {
    * Returns the bytes that show text above the cursor's line, and leave line and cursor as they were.
    * @throws {AppError} `not-found`, `gone` for a dead pane, `busy` if a full-screen program owns the screen
    */
-  async prepare(paneId: string, { text, clear }: { text: string; clear: boolean }): Promise<Display> {
+  async prepare(
+    paneId: string,
+    { text, clear }: { text: string; clear: boolean },
+  ): Promise<{ tty: string; bytes: Uint8Array }> {
     let cursor = await this.tmux.rows.read(CURSOR, paneId);
     for (let reads = 0;; reads++) {
       checkWritable(paneId, cursor);
