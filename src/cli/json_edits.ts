@@ -88,9 +88,8 @@ function print(value: ConfigTable, beside: string, indent: string): string {
 function inLine(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(inLine).join(", ")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
-  return `{${
-    Object.entries(value).map(([key, each]) => `${JSON.stringify(key)}: ${inLine(each)}`).join(", ")
-  }}`;
+  const members = Object.entries(value).map(([key, each]) => `${JSON.stringify(key)}: ${inLine(each)}`);
+  return `{${members.join(", ")}}`;
 }
 
 /** One step of the text's indentation. */

@@ -209,9 +209,6 @@ export function findLibc(): string {
   const candidates = LIBC_CANDIDATES[`${Deno.build.os}-${Deno.build.arch}`] ?? [];
   const found = candidates.find((path) => stat(path)?.isFile) ?? candidates[0];
   if (found !== undefined) return found;
-  throw new AppError(
-    "unsupported",
-    `Cannot run on ${Deno.build.os}-${Deno.build.arch}: its C library is unknown`,
-    { hint: "Use Linux with glibc on x86-64 or arm64" },
-  );
+  const what = `Cannot run on ${Deno.build.os}-${Deno.build.arch}: its C library is unknown`;
+  throw new AppError("unsupported", what, { hint: "Use Linux with glibc on x86-64 or arm64" });
 }

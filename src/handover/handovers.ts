@@ -259,11 +259,8 @@ function advice(attach: string): string {
 }
 
 function notWaiting(paneId: string): AppError {
-  return new AppError(
-    "busy",
-    `Cannot ask a person about pane "${paneId}": its program is not waiting for input`,
-    { hint: "Wait with watch-pane for user_input" },
-  );
+  const what = `Cannot ask a person about pane "${paneId}": its program is not waiting for input`;
+  return new AppError("busy", what, { hint: "Wait with watch-pane for user_input" });
 }
 
 function answering(paneId: string): AppError {

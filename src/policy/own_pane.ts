@@ -22,10 +22,7 @@ export function checkOwnPane(verb: string, resolved: ResolvedTarget, caller: Cal
     });
   }
   if (caller.kind === "unknown" && whole) {
-    throw new AppError(
-      "denied",
-      `Cannot ${verb} ${resolved.name}: it may contain the pane that runs this server`,
-      { hint: "Kill single panes instead" },
-    );
+    const what = `Cannot ${verb} ${resolved.name}: it may contain the pane that runs this server`;
+    throw new AppError("denied", what, { hint: "Kill single panes instead" });
   }
 }

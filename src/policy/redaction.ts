@@ -40,11 +40,8 @@ export function keepToView(result: unknown, view: PolicyView | undefined, gone: 
   if (view === undefined || typeof result !== "object" || result === null) return result;
   const sees = { view, gone };
   if (!Array.isArray(result) && !isInView(result, sees)) {
-    throw new AppError(
-      "denied",
-      "Cannot show what is out of scope: security.allowed_sessions, security.allowed_panes",
-      { hint: "Call list-panes for the panes in scope" },
-    );
+    const what = "Cannot show what is out of scope: security.allowed_sessions, security.allowed_panes";
+    throw new AppError("denied", what, { hint: "Call list-panes for the panes in scope" });
   }
   return keepRows(result, sees);
 }

@@ -265,11 +265,8 @@ export class RecordStore {
     const cause = causeOf(error);
     if (this.#reported.has(cause)) return;
     this.#reported.add(cause);
-    this.#options.complain(
-      `Cannot keep records in "${this.#options.root}": ${
-        oneLine(error)
-      }; they are kept only until this process ends`,
-    );
+    const what = `Cannot keep records in "${this.#options.root}": ${oneLine(error)}`;
+    this.#options.complain(`${what}; they are kept only until this process ends`);
   }
 }
 

@@ -15,11 +15,8 @@ export function lost(error: unknown, { machine: { host } }: Tmux): unknown {
 /** @throws {AppError} `busy` if other panes would receive the same input */
 export function checkAlone(others: readonly string[], paneId: string): void {
   if (others.length === 0) return;
-  throw new AppError(
-    "busy",
-    `Cannot type into pane "${paneId}" alone: ${others.join(", ")} would receive the same input`,
-    { hint: "Call set-synchronize-panes with enabled: false first" },
-  );
+  const what = `Cannot type into pane "${paneId}" alone: ${others.join(", ")} would receive the same input`;
+  throw new AppError("busy", what, { hint: "Call set-synchronize-panes with enabled: false first" });
 }
 
 export function atShell(paneId: string, { foregroundCmd }: PaneInspection): AppError {
@@ -54,15 +51,11 @@ export function takesNoInput(
   patterned: boolean,
 ): AppError {
   if (isBlind(inspection) && !patterned) {
-    return new AppError(
-      "unsupported",
-      `Cannot tell whether pane "${paneId}" waits for input (${inspection.evidence})`,
-      { hint: "Set promptPattern" },
-    );
+    const what = `Cannot tell whether pane "${paneId}" waits for input (${inspection.evidence})`;
+    return new AppError("unsupported", what, { hint: "Set promptPattern" });
   }
-  return new AppError(
-    "busy",
-    `Cannot type into pane "${paneId}": ${inspection.foregroundCmd} is not waiting for input`,
-    { hint: "Wait with watch-pane for user_input, interrupt it with send-cancel, or use send-keys" },
-  );
+  const what = `Cannot type into pane "${paneId}": ${inspection.foregroundCmd} is not waiting for input`;
+  return new AppError("busy", what, {
+    hint: "Wait with watch-pane for user_input, interrupt it with send-cancel, or use send-keys",
+  });
 }

@@ -227,9 +227,8 @@ export class ReplRun {
 }
 
 function fullScreen(paneId: string, before: PaneInspection): AppError {
-  return new AppError(
-    "busy",
-    `Cannot use pane "${paneId}" as a REPL: ${readerOf(before).name} is using the whole screen`,
-    { hint: "Use send-keys for its keys, and capture-pane or screenshot-pane to see it" },
-  );
+  const what = `Cannot use pane "${paneId}" as a REPL: ${readerOf(before).name} is using the whole screen`;
+  return new AppError("busy", what, {
+    hint: "Use send-keys for its keys, and capture-pane or screenshot-pane to see it",
+  });
 }

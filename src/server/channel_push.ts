@@ -72,9 +72,8 @@ function notificationOf(events: readonly InboxEvent[]): ChannelNotification {
 }
 
 function sentence({ watchId, paneId, event, detail, elapsed }: InboxEvent): string {
-  return `Watch ${watchId} on tmux pane ${paneId} saw ${plain(event)} after ${elapsed.toFixed(1)} s: \`${
-    plain(detail)
-  }\``;
+  const seen = `${plain(event)} after ${elapsed.toFixed(1)} s: \`${plain(detail)}\``;
+  return `Watch ${watchId} on tmux pane ${paneId} saw ${seen}`;
 }
 
 /** Makes pane text safe to quote: short, on one line, and unable to close the tag or code fence around it. */

@@ -43,13 +43,9 @@ export function envelopeProblem(message: JSONRPCMessage): RequestError | undefin
     return invalid(VERSION_KEY, version, `expected ${expected}, or call initialize first`);
   }
   if (!MODERN_VERSIONS.includes(version)) {
-    return {
-      code: UNSUPPORTED_VERSION,
-      message: `Unsupported protocol version "${version.slice(0, 100)}": expected ${
-        MODERN_VERSIONS.join(", ")
-      }`,
-      data: { supported: MODERN_VERSIONS, requested: version },
-    };
+    const expected = MODERN_VERSIONS.join(", ");
+    const message = `Unsupported protocol version "${version.slice(0, 100)}": expected ${expected}`;
+    return { code: UNSUPPORTED_VERSION, message, data: { supported: MODERN_VERSIONS, requested: version } };
   }
   const { [CAPABILITIES_KEY]: capabilities, [CLIENT_KEY]: client, [LOG_LEVEL_KEY]: level } = meta;
   if (!isObject(capabilities)) {

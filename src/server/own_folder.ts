@@ -14,9 +14,8 @@ export function isOwnFolder(path: string, uid: number): boolean {
 /** @throws {AppError} `denied` for a folder that others can enter, or a link */
 export function checkOwnFolder(path: string, uid: number): void {
   if (isOwnFolder(path, uid)) return;
-  throw new AppError(
-    "denied",
-    `Cannot write into "${path}": it is not a folder that only this user can enter`,
-    { hint: "Ask the person who runs this server to remove it, or to set security.allowed_output_paths" },
-  );
+  const what = `Cannot write into "${path}": it is not a folder that only this user can enter`;
+  throw new AppError("denied", what, {
+    hint: "Ask the person who runs this server to remove it, or to set security.allowed_output_paths",
+  });
 }

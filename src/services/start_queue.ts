@@ -38,9 +38,8 @@ export class StartQueue {
 }
 
 export function stillStarting(name: string, seconds: number): AppError {
-  return new AppError(
-    "busy",
-    `Cannot start the service "${name}": another call is still starting it after ${seconds} s`,
-    { hint: "Call ensure-service again, or look at its pane: list-services names it" },
-  );
+  const what = `Cannot start the service "${name}": another call is still starting it after ${seconds} s`;
+  return new AppError("busy", what, {
+    hint: "Call ensure-service again, or look at its pane: list-services names it",
+  });
 }

@@ -34,9 +34,8 @@ export const fish: Dialect = {
 function done({ secret, statusFile }: Pick<ShellCommand, "secret" | "statusFile">): string {
   const there = statusFile === undefined ? undefined : `builtin test -w ${quoteFish(statusFile)}`;
   const keep = there === undefined ? "" : `${there};and ${there} >>${quoteFish(`${statusFile}.`)}$argv[1];`;
-  return `function __mcp;functions -e __mcp;${keep}builtin printf '${
-    markDone(secret)
-  }' $argv[1];return $argv[1];end`;
+  const print = `builtin printf '${markDone(secret)}' $argv[1]`;
+  return `function __mcp;functions -e __mcp;${keep}${print};return $argv[1];end`;
 }
 
 function block({ command, publicId, subshell, ready }: ShellCommand): string {

@@ -13,9 +13,8 @@ const BUILTIN = "\\builtin ";
  * report the statuses of our own statements in the output, is off until then.
  */
 function end({ flags }: Ready): string {
-  return `{ { \\__mcp&&((1));} ${unheard(flags)};${
-    reportsStatus(flags) ? `${BUILTIN}setopt printexitvalue;` : ""
-  }}`;
+  const report = reportsStatus(flags) ? `${BUILTIN}setopt printexitvalue;` : "";
+  return `{ { \\__mcp&&((1));} ${unheard(flags)};${report}}`;
 }
 
 /** Redirection that hides errors: a restricted shell may open no file, and would report each attempt. */

@@ -95,11 +95,10 @@ async function findServer(
   if ("fd" in reached) reached.close();
   if ("fd" in reached || mayBeForeign) return reached.peerPid;
   const { foreignUid } = reached;
-  throw new AppError(
-    "denied",
-    `Cannot use socket "${path}": it belongs to another user (uid ${foreignUid})`,
-    { hint: "Use a socket of your own; if you trust that user, name this one in the configuration (socket)" },
-  );
+  const what = `Cannot use socket "${path}": it belongs to another user (uid ${foreignUid})`;
+  throw new AppError("denied", what, {
+    hint: "Use a socket of your own; if you trust that user, name this one in the configuration (socket)",
+  });
 }
 
 export interface SocketRoutes {

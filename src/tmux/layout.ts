@@ -21,15 +21,9 @@ export function checkLayout(layout: string, version: string): void {
 /** Returns the error for a layout that this version of tmux would refuse; `problem` is the reason. */
 export function badLayout(layout: string, problem: string, version: string): AppError {
   const names = layoutNames(version);
-  return new AppError(
-    "invalid-argument",
-    `Cannot use layout ${JSON.stringify(layout.slice(0, 80))}: ${problem}`,
-    {
-      hint: `${didYouMean(layout, names)}Valid: ${
-        names.join(", ")
-      }, or the layout of a window that list-windows shows`,
-    },
-  );
+  const what = `Cannot use layout ${JSON.stringify(layout.slice(0, 80))}: ${problem}`;
+  const valid = `${names.join(", ")}, or the layout of a window that list-windows shows`;
+  return new AppError("invalid-argument", what, { hint: `${didYouMean(layout, names)}Valid: ${valid}` });
 }
 
 /** The problem with a valid layout string that tmux refused for it; tmux 3.2 gives no reason, but it has no other. */

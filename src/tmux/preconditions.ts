@@ -70,11 +70,8 @@ export class Preconditions {
     const names = this.#preconditions.map(({ kind, id }) =>
       kind === "server" ? "the server" : `${kind} "${id}"`
     );
-    throw new AppError(
-      "busy",
-      `Cannot use ${names.join(" and ")}: it was moved, renamed or ended meanwhile`,
-      { hint: "Call list-panes for what is there now, then call again" },
-    );
+    const what = `Cannot use ${names.join(" and ")}: it was moved, renamed or ended meanwhile`;
+    throw new AppError("busy", what, { hint: "Call list-panes for what is there now, then call again" });
   }
 
   /** Returns an exec that wraps every batch in the checks. */

@@ -213,14 +213,11 @@ function startChild({ bin, args, env, cwd }: Program, stdin: "null" | "piped"): 
     }
     // The launcher grants permission for the programs that it finds when it starts.
     if (cause instanceof Deno.errors.NotCapable) {
-      throw new AppError(
-        "tmux-unavailable",
-        `Cannot start "${bin}": this process has no permission to run it`,
-        {
-          hint: `Install ${bin} if it is missing, then restart the server, which grants the permission`,
-          cause,
-        },
-      );
+      const what = `Cannot start "${bin}": this process has no permission to run it`;
+      throw new AppError("tmux-unavailable", what, {
+        hint: `Install ${bin} if it is missing, then restart the server, which grants the permission`,
+        cause,
+      });
     }
     if (lacksDescriptor(cause)) throw noDescriptor(`Cannot start "${bin}"`, cause);
     throw cause;

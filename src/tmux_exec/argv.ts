@@ -41,11 +41,10 @@ function quoteWord(value: string): string {
 /** Escapes a trailing `;`, at which tmux would end the command, even after `send-keys -l`; `\;` is the text `;`. */
 function quoteArgument(value: string): string {
   if (value.includes("\0")) {
-    throw new AppError(
-      "invalid-argument",
-      `Cannot pass ${JSON.stringify(value.slice(0, 80))}: it contains a NUL`,
-      { hint: "Leave it out: no program accepts a NUL in an argument" },
-    );
+    const what = `Cannot pass ${JSON.stringify(value.slice(0, 80))}: it contains a NUL`;
+    throw new AppError("invalid-argument", what, {
+      hint: "Leave it out: no program accepts a NUL in an argument",
+    });
   }
   return value.endsWith(";") ? `${value.slice(0, -1)}\\;` : value;
 }

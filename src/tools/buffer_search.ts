@@ -80,11 +80,10 @@ export const subsearchBuffer = defineTool({
     const sizes = await sizesOf(context);
     const size = sizeOf(buffer, sizes);
     if (offsetBytes + matchLen > size) {
-      throw new AppError(
-        "invalid-argument",
-        `The match at ${offsetBytes} is past the end of buffer "${buffer}"`,
-        { hint: `It has ${size} bytes: call search-buffer again` },
-      );
+      const what = `The match at ${offsetBytes} is past the end of buffer "${buffer}"`;
+      throw new AppError("invalid-argument", what, {
+        hint: `It has ${size} bytes: call search-buffer again`,
+      });
     }
     const { contextBytes } = parameters;
     const begin = Math.max(0, offsetBytes - contextBytes);
@@ -132,11 +131,8 @@ function resumed(
   for (const [name, offset] of Object.entries(offsets)) {
     const size = sizeOf(name, sizes);
     if (offset <= size) continue;
-    throw new AppError(
-      "invalid-argument",
-      `Cannot continue at ${offset}: buffer "${name}" has ${size} bytes`,
-      { hint: "It has changed: search it from the start" },
-    );
+    const what = `Cannot continue at ${offset}: buffer "${name}" has ${size} bytes`;
+    throw new AppError("invalid-argument", what, { hint: "It has changed: search it from the start" });
   }
   return ranges.filter(({ buffer }) => Object.hasOwn(offsets, buffer))
     .map((range) => ({ ...range, from: Math.max(range.begin, offsets[range.buffer]!) }));

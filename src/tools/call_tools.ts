@@ -46,11 +46,8 @@ export const callTools = defineTool({
   async run({ calls, onError }, { callTool, attach, signal, fit, part }) {
     const nested = calls.findIndex(({ tool }) => tool.replaceAll("_", "-") === "call-tools");
     if (nested >= 0) {
-      throw new AppError(
-        "invalid-argument",
-        `Invalid calls[${nested}].tool "call-tools": expected another tool`,
-        { hint: "Put the nested calls into this list" },
-      );
+      const what = `Invalid calls[${nested}].tool "call-tools": expected another tool`;
+      throw new AppError("invalid-argument", what, { hint: "Put the nested calls into this list" });
     }
     const results: Called[] = [];
     for (const { tool, arguments: args } of calls) {
@@ -123,20 +120,18 @@ function readReference(from: number, key: string, results: readonly Called[]): u
     });
   }
   if (!earlier.ok) {
-    throw new AppError(
-      "invalid-argument",
-      `Invalid reference ${spelled}: call ${from} (${earlier.tool}) failed`,
-      { hint: "Correct that call first: its error is in these results" },
-    );
+    const what = `Invalid reference ${spelled}: call ${from} (${earlier.tool}) failed`;
+    throw new AppError("invalid-argument", what, {
+      hint: "Correct that call first: its error is in these results",
+    });
   }
   const found = readPath(earlier.result, key);
   if (found !== undefined) return found;
   const keys = fieldsOf(earlier.result).join(", ");
-  throw new AppError(
-    "invalid-argument",
-    `Invalid reference ${spelled}: ${earlier.tool} returned no such field`,
-    { hint: keys === "" ? "Its result is text, which has no fields" : `Its fields: ${keys}` },
-  );
+  const what = `Invalid reference ${spelled}: ${earlier.tool} returned no such field`;
+  throw new AppError("invalid-argument", what, {
+    hint: keys === "" ? "Its result is text, which has no fields" : `Its fields: ${keys}`,
+  });
 }
 
 /** Fields of a result as a reference names them; of a list of objects, those of its first entry. */

@@ -280,9 +280,6 @@ function checkTyping(args: z.output<typeof executeInput>): void {
   }
   const seconds = [...command].length * delayMs / 1000;
   if (seconds <= timeout) return;
-  throw new AppError(
-    "invalid-argument",
-    `Typing this with delayMs ${delayMs} takes ${seconds} s, but timeout is ${timeout}`,
-    { hint: "Give a longer timeout or a shorter delayMs" },
-  );
+  const what = `Typing this with delayMs ${delayMs} takes ${seconds} s, but timeout is ${timeout}`;
+  throw new AppError("invalid-argument", what, { hint: "Give a longer timeout or a shorter delayMs" });
 }

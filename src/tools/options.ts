@@ -72,11 +72,8 @@ export const setOption = defineTool({
       });
     }
     if (writesFile({ option, value }) && !value?.startsWith("/")) {
-      throw new AppError(
-        "invalid-argument",
-        `Cannot set "${option}" to "${value}": expected an absolute path`,
-        { hint: "Give a path that begins with /" },
-      );
+      const what = `Cannot set "${option}" to "${value}": expected an absolute path`;
+      throw new AppError("invalid-argument", what, { hint: "Give a path that begins with /" });
     }
     const where = await exactPlace(place, { tmux, snapshot });
     const act = (tmux: Tmux) => tmux.options.set(option, value, where);

@@ -47,11 +47,10 @@ export const screenshotPane = defineTool({
     }
     if (asked.output === "browser" && formatOf(asked.path ?? ".html") !== "html") {
       // Desktops run files of some names.
-      throw new AppError(
-        "invalid-argument",
-        `Cannot open "${asked.path}" in a browser: expected a .html file`,
-        { hint: "Leave out path, or give one that ends in .html" },
-      );
+      const what = `Cannot open "${asked.path}" in a browser: expected a .html file`;
+      throw new AppError("invalid-argument", what, {
+        hint: "Leave out path, or give one that ends in .html",
+      });
     }
     switch (asked.output) {
       case "image":

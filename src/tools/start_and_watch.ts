@@ -100,9 +100,8 @@ async function findPlace(
     return { paneId: made.paneId, sessionId: made.sessionId };
   }
   if (startDirectory === undefined) return { paneId };
-  throw new AppError(
-    "invalid-argument",
-    `Cannot start in "${startDirectory}": the shell of pane ${paneId} has its own directory`,
-    { hint: "Omit paneId for a new session, or use cd in the command" },
-  );
+  const what = `Cannot start in "${startDirectory}": the shell of pane ${paneId} has its own directory`;
+  throw new AppError("invalid-argument", what, {
+    hint: "Omit paneId for a new session, or use cd in the command",
+  });
 }

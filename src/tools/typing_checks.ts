@@ -27,9 +27,6 @@ export function passwordCheck(
 }
 
 function denied(paneId: string): AppError {
-  return new AppError(
-    "denied",
-    `Cannot type a password into pane "${paneId}": security.type_passwords = false`,
-    { hint: "Have a person type it: ask-person" },
-  );
+  const what = `Cannot type a password into pane "${paneId}": security.type_passwords = false`;
+  return new AppError("denied", what, { hint: "Have a person type it: ask-person" });
 }

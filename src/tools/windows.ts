@@ -127,11 +127,8 @@ export const moveWindow = defineTool({
   ],
   async run({ windowId, targetSessionId, targetIndex }, { tmux, snapshot }) {
     if (targetSessionId === undefined && targetIndex === undefined) {
-      throw new AppError(
-        "invalid-argument",
-        `Cannot move window "${windowId}": missing targetSessionId and targetIndex`,
-        { hint: "Give targetSessionId, targetIndex, or both" },
-      );
+      const what = `Cannot move window "${windowId}": missing targetSessionId and targetIndex`;
+      throw new AppError("invalid-argument", what, { hint: "Give targetSessionId, targetIndex, or both" });
     }
     const session = targetSessionId && await tmux.sessions.idOf(targetSessionId, snapshot);
     return await tmux.windows.move(windowId, { snapshot: await snapshot(), session, index: targetIndex });

@@ -57,11 +57,8 @@ export const applyWorkspace = defineTool({
   async run({ file, workspace, timeout }, context) {
     const { tmux, watches, commands, process, signal, sees, decideOn } = context;
     if ((file === undefined) === (workspace === undefined)) {
-      throw new AppError(
-        "invalid-argument",
-        "Cannot tell which workspace to apply: give either file or workspace",
-        { hint: "Give one of them" },
-      );
+      const what = "Cannot tell which workspace to apply: give either file or workspace";
+      throw new AppError("invalid-argument", what, { hint: "Give one of them" });
     }
     const [{ applyDecided }, { sortOptions }, session] = await Promise.all([
       import("../workspaces/apply.ts"),

@@ -239,11 +239,10 @@ export class Inbox {
 }
 
 function unreadable(cursor: string): AppError {
-  return new AppError(
-    "invalid-argument",
-    `Cannot read the cursor "${cursor}": watch-events did not return it`,
-    { hint: "Call watch-events without a cursor for unread events" },
-  );
+  const what = `Cannot read the cursor "${cursor}": watch-events did not return it`;
+  return new AppError("invalid-argument", what, {
+    hint: "Call watch-events without a cursor for unread events",
+  });
 }
 
 export function failedResult(

@@ -285,9 +285,6 @@ function runElsewhere(watchId: string): AppError {
 }
 
 function overWithServer(watchId: string): AppError {
-  return new AppError(
-    "gone",
-    `Cannot find watch "${watchId}": its tmux server has ended or is out of scope`,
-    { hint: "Call list-panes for the current panes, then watch-pane again" },
-  );
+  const what = `Cannot find watch "${watchId}": its tmux server has ended or is out of scope`;
+  return new AppError("gone", what, { hint: "Call list-panes for the current panes, then watch-pane again" });
 }

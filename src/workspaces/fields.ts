@@ -142,11 +142,10 @@ function unknownKeys(unknown: readonly string[], keys: readonly string[], fields
     });
   }
   const named = unknown.map((key) => fields.where(key)).join(", ");
-  return new AppError(
-    "invalid-argument",
-    `Unknown ${unknown.length === 1 ? "key" : "keys"} in the workspace: ${named}`,
-    { hint: `${didYouMean(unknown[0]!, keys)}Valid keys: ${keys.join(", ")}` },
-  );
+  const what = `Unknown ${unknown.length === 1 ? "key" : "keys"} in the workspace: ${named}`;
+  return new AppError("invalid-argument", what, {
+    hint: `${didYouMean(unknown[0]!, keys)}Valid keys: ${keys.join(", ")}`,
+  });
 }
 
 function isEmpty(value: unknown): boolean {

@@ -144,14 +144,11 @@ function nameAt(fields: WorkspaceFields, key: string, expansion: Expansion): str
   const name = given === undefined ? undefined : expandText(given, expansion);
   const [unset] = VARIABLE_IN_NAME.exec(name ?? "") ?? [];
   if (unset === undefined) return name;
-  throw new AppError(
-    "invalid-argument",
-    `Cannot expand ${fields.where(key)} "${given}": ${unset} is not set`,
-    {
-      hint:
-        "Set it in tmux's global environment with set-environment, or write the name out; nothing was created",
-    },
-  );
+  const what = `Cannot expand ${fields.where(key)} "${given}": ${unset} is not set`;
+  throw new AppError("invalid-argument", what, {
+    hint:
+      "Set it in tmux's global environment with set-environment, or write the name out; nothing was created",
+  });
 }
 
 function shellAt(fields: WorkspaceFields, key: string): DescribedShell | undefined {

@@ -62,11 +62,10 @@ export class PortTriggers {
 function startMonitor(probe: Probe, pane: PaneProcess): PortMonitor {
   const monitor = probe.ports?.(pane);
   if (monitor) return monitor;
-  throw new AppError(
-    "unsupported",
-    "Cannot watch ports on this system: the server finds them on Linux only",
-    { hint: "Watch for the line that the program prints when it is ready: pattern:REGEX" },
-  );
+  const what = "Cannot watch ports on this system: the server finds them on Linux only";
+  throw new AppError("unsupported", what, {
+    hint: "Watch for the line that the program prints when it is ready: pattern:REGEX",
+  });
 }
 
 function keyOf({ pid, port, address }: ListeningPort): string {

@@ -221,17 +221,13 @@ export class PipePaneReader implements Followed {
 }
 
 function noFifo(folder: string): AppError {
-  return new AppError(
-    "unsupported",
-    `Cannot follow a pane without attaching: no fifo can be created in ${folder}`,
-    { hint: "Set TMPDIR to a folder of your own" },
-  );
+  const what = `Cannot follow a pane without attaching: no fifo can be created in ${folder}`;
+  return new AppError("unsupported", what, { hint: "Set TMPDIR to a folder of your own" });
 }
 
 function silent(paneId: string): AppError {
-  return new AppError(
-    "unsupported",
-    `Cannot follow pane "${paneId}" without attaching: its pipe prints nothing`,
-    { hint: "The user of the tmux server must be this one, and needs sh and cat" },
-  );
+  const what = `Cannot follow pane "${paneId}" without attaching: its pipe prints nothing`;
+  return new AppError("unsupported", what, {
+    hint: "The user of the tmux server must be this one, and needs sh and cat",
+  });
 }

@@ -179,11 +179,8 @@ export class UnattachedPaneSource implements PaneSource {
 }
 
 function taken(paneId: string): AppError {
-  return new AppError(
-    "busy",
-    `Cannot follow pane "${paneId}" without attaching: its output is piped already`,
-    {
-      hint: "End that pipe (pipe-pane with outputPath: null) unless it is a person's, or let clients attach",
-    },
-  );
+  const what = `Cannot follow pane "${paneId}" without attaching: its output is piped already`;
+  return new AppError("busy", what, {
+    hint: "End that pipe (pipe-pane with outputPath: null) unless it is a person's, or let clients attach",
+  });
 }

@@ -41,11 +41,9 @@ fi
 
 function specOf({ flag, help, value }: CompletionFlag): string {
   const described = `[${help.replaceAll(/[\[\]\\]/g, "\\$&")}]`;
-  return `    ${
-    shellWord(
-      value.kind === "none" ? `${flag}${described}` : `*${flag}=${described}:value:${actionOf(value)}`,
-    )
-  }`;
+  const takesValue = value.kind !== "none";
+  const spec = takesValue ? `*${flag}=${described}:value:${actionOf(value)}` : `${flag}${described}`;
+  return `    ${shellWord(spec)}`;
 }
 
 function argumentSpec(value: FlagValue): string[] {

@@ -264,12 +264,8 @@ function readCursor(cursor: string): ResourceOrder {
   } catch {
     // The cursor isn't one of ours.
   }
-  throw new McpError(
-    ErrorCode.InvalidParams,
-    `Invalid cursor "${
-      excerpt(cursor, 100)
-    }": expected one that resources/list returned; leave it out for the first page`,
-  );
+  const expected = "expected one that resources/list returned; leave it out for the first page";
+  throw new McpError(ErrorCode.InvalidParams, `Invalid cursor "${excerpt(cursor, 100)}": ${expected}`);
 }
 
 /** A resource as the declaration that policy decides on. */

@@ -75,9 +75,9 @@ function drawShapes({ cells, foreground }: StyledStretch, top: number): string {
 }
 
 function drawText({ cells, foreground, style }: StyledStretch, top: number): string {
-  const attributes = `fill="${foreground}"${style.bold ? ' font-weight="bold"' : ""}${
-    style.italic ? ' font-style="italic"' : ""
-  }`;
+  const weight = style.bold ? ' font-weight="bold"' : "";
+  const slant = style.italic ? ' font-style="italic"' : "";
+  const attributes = `fill="${foreground}"${weight}${slant}`;
   return textRuns(cells).map((run) => {
     const [first] = run as [Cell];
     const text = escapeXml(run.map((cell) => cell.text).join(""));

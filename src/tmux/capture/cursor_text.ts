@@ -49,9 +49,8 @@ export function formatCursor(cursor: Cursor): string {
   bytes.count(tail.length);
   tail.forEach((hash, index) => bytes.fixed(hash, index === 0 ? 4 : 2));
   bytes.fixed(checksum(cursor.paneId, bytes.bytes), CHECKSUM_BYTES);
-  return `${cursor.paneId}:${
-    new Uint8Array(bytes.bytes).toBase64({ alphabet: "base64url", omitPadding: true })
-  }`;
+  const text = new Uint8Array(bytes.bytes).toBase64({ alphabet: "base64url", omitPadding: true });
+  return `${cursor.paneId}:${text}`;
 }
 
 /** @throws {AppError} `invalid-argument` */

@@ -84,14 +84,11 @@ export class Input extends ServerObjects {
       return names;
     }
     const meant = keyNamedElsewhere(unknown);
-    throw new AppError(
-      "invalid-argument",
-      `Cannot press ${JSON.stringify(unknown)}: tmux has no such key`,
-      {
-        hint: (meant === undefined ? didYouMean(unknown, KEY_NAMES) : `Did you mean ${meant}? `) +
-          "Use key names such as Enter, C-c, M-x, F5, BSpace, Up; literal: true types text as it is",
-      },
-    );
+    const what = `Cannot press ${JSON.stringify(unknown)}: tmux has no such key`;
+    throw new AppError("invalid-argument", what, {
+      hint: (meant === undefined ? didYouMean(unknown, KEY_NAMES) : `Did you mean ${meant}? `) +
+        "Use key names such as Enter, C-c, M-x, F5, BSpace, Up; literal: true types text as it is",
+    });
   }
 
   /** True if the text reads like key names (`C-c`, `Up Up`) rather than like text to type. */

@@ -25,11 +25,8 @@ export class Messages extends ServerObjects {
     const [first] = people;
     if (first === undefined) return false;
     if (!canShow(first)) {
-      throw new AppError(
-        "unsupported",
-        `tmux ${first.version} cannot show a message to a chosen client`,
-        { hint: "Call write-to-display to show the text in a pane" },
-      );
+      const what = `tmux ${first.version} cannot show a message to a chosen client`;
+      throw new AppError("unsupported", what, { hint: "Call write-to-display to show the text in a pane" });
     }
     // One by one: people may leave meanwhile, and a batch has no room for a long message to several.
     const shown = await this.tmux.runEach(people.map(({ name }) => showCommand(name, message, { ms })));

@@ -144,11 +144,8 @@ export class OptionTable extends ServerObjects {
     if (nowhere && scope !== "server") throw ownerless(option);
     if ((nowhere || place.global) && place.scope === undefined) return;
     const where = scope === "server" ? 'scope: "server"' : `the id of a ${scope} as target, or global: true`;
-    throw new AppError(
-      "invalid-argument",
-      `Option "${option}" does not belong there: it is a ${scope} option`,
-      { hint: `Give ${where}` },
-    );
+    const what = `Option "${option}" does not belong there: it is a ${scope} option`;
+    throw new AppError("invalid-argument", what, { hint: `Give ${where}` });
   }
 
   /** Refuses an empty value of a switch: tmux would toggle it. */

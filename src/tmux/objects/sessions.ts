@@ -182,11 +182,8 @@ export class Sessions extends ServerObjects {
   async #checkSocket(): Promise<void> {
     const { machine, socket } = this.tmux;
     if (!socket.includes("/") || !await machine.wouldReplaceFile(socket)) return;
-    throw new AppError(
-      "invalid-argument",
-      `Cannot use socket "${socket}": the file there is not a socket`,
-      { hint: "Give a name, or a path that does not exist" },
-    );
+    const what = `Cannot use socket "${socket}": the file there is not a socket`;
+    throw new AppError("invalid-argument", what, { hint: "Give a name, or a path that does not exist" });
   }
 
   async #read(): Promise<Listed[]> {
@@ -215,11 +212,10 @@ export class Sessions extends ServerObjects {
       });
     }
     if (spec.command !== undefined || Object.keys(spec.environment ?? {}).length > 0) {
-      throw new AppError(
-        "busy",
-        `Session "${spec.name}" exists, so command and environment would not apply`,
-        { hint: `Use pane ${existing.paneId} with execute-command, or choose another name` },
-      );
+      const what = `Session "${spec.name}" exists, so command and environment would not apply`;
+      throw new AppError("busy", what, {
+        hint: `Use pane ${existing.paneId} with execute-command, or choose another name`,
+      });
     }
     return { ...existing, created: false };
   }

@@ -60,11 +60,8 @@ export function connectFailure(host: string, output: string): AppError {
     if (match) return new AppError(code, `Cannot reach host "${host}": ${says(match)}`, { hint: hint(host) });
   }
   const last = output.trim().split("\n").at(-1)?.trim() ?? "";
-  return new AppError(
-    "tmux-unavailable",
-    `Cannot reach host "${host}": ${last === "" ? "ssh ended" : last}`,
-    { hint: byHand(host) },
-  );
+  const what = `Cannot reach host "${host}": ${last === "" ? "ssh ended" : last}`;
+  return new AppError("tmux-unavailable", what, { hint: byHand(host) });
 }
 
 /** Returns the error for a connection that was ended because its shell printed too much. */

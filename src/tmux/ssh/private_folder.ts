@@ -54,16 +54,10 @@ export class PrivateFolder {
       }
     }
     const where = this.#parents.join(" or ");
-    throw new AppError(
-      "tmux-unavailable",
-      `Cannot create a folder for ssh in ${where}: ${messageOf(cause)}`,
-      {
-        hint: `Make room there, or start the server with TMPDIR set to a writable folder (up to ${
-          MAX_CHARS - 1
-        } characters, no blanks)`,
-        cause,
-      },
-    );
+    const what = `Cannot create a folder for ssh in ${where}: ${messageOf(cause)}`;
+    const suitable = `a writable folder (up to ${MAX_CHARS - 1} characters, no blanks)`;
+    const hint = `Make room there, or start the server with TMPDIR set to ${suitable}`;
+    throw new AppError("tmux-unavailable", what, { hint, cause });
   }
 
   #note(path: string): void {

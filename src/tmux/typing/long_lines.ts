@@ -23,9 +23,8 @@ export async function refuseLongLines(
   if (long === undefined) return;
   const { canonical, inputKind } = await inspect();
   if (!(canonical ?? ["line", "password"].includes(inputKind))) return;
-  throw new AppError(
-    "invalid-argument",
-    `Cannot type a line of ${long} bytes into pane "${paneId}": its terminal would cut it`,
-    { hint: `Keep lines under ${MAX_LINE_BYTES} bytes, or let the program read a file` },
-  );
+  const what = `Cannot type a line of ${long} bytes into pane "${paneId}": its terminal would cut it`;
+  throw new AppError("invalid-argument", what, {
+    hint: `Keep lines under ${MAX_LINE_BYTES} bytes, or let the program read a file`,
+  });
 }
