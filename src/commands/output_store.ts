@@ -1,5 +1,6 @@
 // Keeps a command's output in memory up to a limit, and the rest in a file that no other process can open.
 import { writeAllSync } from "../bytes.ts";
+import { AppError } from "../errors.ts";
 import type { Keep } from "../terminal/memory_lines.ts";
 
 export interface OutputStoreOptions {
@@ -22,6 +23,9 @@ export class OutputStore implements Disposable {
   #inMemory = 0;
   #file: Deno.FsFile | undefined;
   #length = 0;
+  /** Number of those who read it now. */
+  #holds = 0;
+  #isDropped = false;
 
   constructor(options: OutputStoreOptions) {
     this.#options = options;
@@ -42,7 +46,24 @@ export class OutputStore implements Disposable {
     return () => bytes;
   };
 
+  /** Keeps it readable, though it is dropped meanwhile, until the returned object is disposed of. */
+  hold(): Disposable {
+    this.#holds++;
+    return {
+      [Symbol.dispose]: () => {
+        this.#holds--;
+        this.#freeIfUnused();
+      },
+    };
+  }
+
   [Symbol.dispose](): void {
+    this.#isDropped = true;
+    this.#freeIfUnused();
+  }
+
+  #freeIfUnused(): void {
+    if (!this.#isDropped || this.#holds > 0) return;
     this.#options.shared.left += this.#inMemory;
     this.#inMemory = 0;
     this.#file?.close();
@@ -65,8 +86,10 @@ export class OutputStore implements Disposable {
   }
 
   #read(at: number, length: number): Uint8Array {
+    if (!this.#file) {
+      throw new AppError("gone", "The output of this command is not kept any more", { hint: "Call again" });
+    }
     const bytes = new Uint8Array(length);
-    if (!this.#file) return bytes;
     this.#file.seekSync(at, Deno.SeekMode.Start);
     for (let from = 0; from < length;) {
       const count = this.#file.readSync(bytes.subarray(from));

@@ -234,6 +234,8 @@ export class TrackedCommand {
     { query = ENDS, waiting }: { query?: OutputQuery | undefined; waiting?: WaitingProgram | undefined } = {},
   ): Promise<CommandResult> {
     if (this.outcome?.failure) throw this.outcome.failure;
+    // Another call may drop the command while a long output is searched.
+    using _ = this.#storage.hold();
     await this.#output.flush();
     const { outcome } = this;
     const isWaiting = waiting !== undefined && this.running;

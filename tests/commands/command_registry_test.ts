@@ -1,4 +1,4 @@
-import { assertEquals, assertThrows } from "@std/assert";
+import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { RecordIds } from "../../src/records/record_ids.ts";
 import { AppError } from "../../src/errors.ts";
 import type { Tmux } from "../../src/tmux/tmux.ts";
@@ -6,6 +6,8 @@ import { CommandRegistry } from "../../src/commands/command_registry.ts";
 import { OutputStore } from "../../src/commands/output_store.ts";
 import type { TrackedCommand } from "../../src/commands/tracked_command.ts";
 import type { FoundPane } from "../../src/watch/pane_refs.ts";
+import { compileRegex } from "../../src/regex.ts";
+import { within } from "../../src/timer.ts";
 
 const TMUX = { outlivingCall: () => TMUX } as unknown as Tmux;
 
@@ -56,6 +58,26 @@ Deno.test("of the commands whose output is on disk the last 128 are kept", async
     assertEquals(output, "1");
     for (const { commandId } of records.all()) records.drop(commandId);
   } finally {
+    await Deno.remove(folder);
+  }
+});
+
+Deno.test("an output that is searched is read to its end though its command is dropped, and not later", async () => {
+  const folder = await Deno.makeTempDir({ prefix: "tmux-mcp-test-" });
+  const late = new AbortController();
+  try {
+    const records = newRecords(1, folder);
+    const tracked = await run(records, "line\r\n".repeat(300_000));
+    const pattern = await compileRegex("^line$");
+    const grep = { pattern, context: 0, signal: late.signal };
+    const search = () =>
+      tracked.result({ maxLines: 1, maxBytes: 99 }, { query: { part: "head", from: 0, grep } });
+    const searching = search();
+    records.drop(tracked.commandId);
+    assertEquals((await within(searching, { ms: 20_000 }))?.matches, 300_000);
+    await assertRejects(search, AppError, "not kept any more");
+  } finally {
+    late.abort();
     await Deno.remove(folder);
   }
 });
