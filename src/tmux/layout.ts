@@ -26,11 +26,16 @@ export function badLayout(layout: string, problem: string, version: string): App
   return new AppError("invalid-argument", what, { hint: `${didYouMean(layout, names)}Valid: ${valid}` });
 }
 
-/** The problem with a valid layout string that tmux refused for it; tmux 3.2 gives no reason, but it has no other. */
-export function refusedLayout(message: string): string {
-  if (message.includes("can't set layout")) return "it has fewer panes than the window";
+/**
+ * The problem with a valid layout string that tmux refused for it; tmux 3.2 gives no reason, but it has no other.
+ * `seen`: number of the window's panes that the caller sees; it learns of no others.
+ */
+export function refusedLayout(message: string, seen: number): string {
   const [, panes, places] = /have (\d+) panes but need (\d+)/.exec(message) ?? [];
-  return panes === undefined ? message : `it has ${places} of the ${panes} panes of the window`;
+  if (panes === undefined && !message.includes("can't set layout")) return message;
+  return Number(panes) === seen
+    ? `it has ${places} of the ${panes} panes of the window`
+    : "it has fewer panes than the window";
 }
 
 /** True if a layout is JSON, as tmux writes it from 3.8 on; its JSON parser accepts any text without crashing. */

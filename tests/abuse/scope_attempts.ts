@@ -1,5 +1,5 @@
 // Ways to what is out of scope: other sessions, sockets and files, and to what this server did not make.
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertMatch } from "@std/assert";
 import { type Attempt, type Call, exists, type Stage, type Table } from "./stage.ts";
 
 type Named = Readonly<Record<string, (stage: Stage) => readonly Call[]>>;
@@ -232,6 +232,8 @@ export const panes: Table = {
       assertEquals((await client.ok("list-windows", { filters })).windows.length, count);
     }
     assertEquals((await client.ok("list-sessions", { filters: { windows: 1 } })).sessions.length, 1);
+    const layout = { windowId: "@0", layout: "a87d,100x30,0,0,0" };
+    assertMatch((await client.fails("select-layout", layout)).text, /: it has fewer panes than the window\./);
   },
 };
 

@@ -185,13 +185,14 @@ export class Windows extends ServerObjects {
     return await this.#actIn(session, [[`${direction}-window`, "-t", session]]);
   }
 
-  async selectLayout(windowId: string, layout: string, { version }: ServerSnapshot): Promise<Window> {
+  async selectLayout(windowId: string, layout: string, { version, panes }: ServerSnapshot): Promise<Window> {
     checkLayout(layout, version);
     try {
       return await this.act(windowId, [["select-layout", "-t", windowId, "--", layout]]);
     } catch (error) {
       if (!hasCode(error, "tmux-error")) throw error;
-      throw badLayout(layout, refusedLayout(error.message), version);
+      const seen = new Set(panes.filter((row) => row.windowId === windowId).map(({ paneId }) => paneId));
+      throw badLayout(layout, refusedLayout(error.message, seen.size), version);
     }
   }
 
