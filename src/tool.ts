@@ -181,8 +181,8 @@ export interface FoundEffects {
   synchronizes?: boolean;
   /** True if keys that people type in their sessions may reach something else afterwards. */
   divertsKeys?: boolean;
-  /** True if windows are selected, by `focus`. */
-  focus?: boolean;
+  /** Parameters that a setting can disable, such as `focus`. */
+  parameters?: readonly string[];
 }
 
 /** A result that is not structured: plain text, or content blocks such as an image. */

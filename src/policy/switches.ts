@@ -34,7 +34,7 @@ const CLOSES: Readonly<
   allowList: { groups: ["list"], tools: [] },
 };
 
-/** Parameters that a switch disables in every tool, and a key of the workspace that a call applies. */
+/** Parameters that a switch disables in every tool, and keys of a workspace that a call applies. */
 const CLOSED_PARAMETERS: Readonly<Record<string, Switch>> = {
   rawMode: "allowRawMode",
   noEnter: "allowRawMode",
@@ -42,6 +42,7 @@ const CLOSED_PARAMETERS: Readonly<Record<string, Switch>> = {
   environment: "allowExecuteCommand",
   attach: "allowMove",
   focus: "allowMove",
+  layout: "allowMove",
 };
 
 /** Tools that go through all panes or buffers, and so list them, unless a parameter names some. */
@@ -56,6 +57,7 @@ const PARAMETER_GROUPS: Readonly<Record<string, readonly Group[]>> = {
   noEnter: ["raw-input", "interactive"],
   attach: ["move"],
   focus: ["move"],
+  layout: ["move"],
 };
 
 /** All groups of a declaration, including implied ones. */

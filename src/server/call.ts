@@ -165,7 +165,7 @@ class ToolCall {
 
   async #decideOn<T>(
     context: CallContext,
-    { effect, groups, targets, shellText, synchronizes = false, divertsKeys = false, focus = false }:
+    { effect, groups, targets, shellText, synchronizes = false, divertsKeys = false, parameters = [] }:
       FoundEffects,
     act: (tmux: Tmux, typed: () => void) => Promise<T>,
   ): Promise<T> {
@@ -173,7 +173,7 @@ class ToolCall {
     const { args, tmux } = context;
     // Reads a snapshot of its own, with the owners of what was found.
     const found = gate.callContext({
-      args: { ...args, focus },
+      args: { ...args, ...Object.fromEntries(parameters.map((name) => [name, true])) },
       tmux,
       declaration: {
         ...context.declaration,

@@ -76,6 +76,13 @@ export const applyWorkspace = defineTool({
       const targets = [{ kind: "window", id } as const];
       await decideOn({ effect: "input", groups: [], targets, shellText: [], synchronizes: true }, set);
     };
+    const decideOnLayout: WorkspaceCall["decideOnLayout"] = async (id, arrange) => {
+      const targets = [{ kind: "window", id } as const];
+      await decideOn(
+        { effect: "change", groups: [], targets, shellText: [], parameters: ["layout"] },
+        arrange,
+      );
+    };
     const until = performance.now() + timeout * 1000;
     const isDead = (stamp: string): boolean => process?.isDead(stamp) === true;
     const call = {
@@ -85,6 +92,7 @@ export const applyWorkspace = defineTool({
       signal,
       checkScope,
       decideOnOption,
+      decideOnLayout,
       until,
       isDead,
       typesPasswords: sees.passwords,
@@ -155,7 +163,7 @@ function effectsOf(
     effect: destroys ? "destroy" : joins ? "input" : "change",
     synchronizes: joins,
     divertsKeys: selects || !isThere && globalOptions.some(divertsKeys),
-    focus: selects,
+    parameters: selects ? ["focus"] : [],
     groups: [
       ...(all.length > 0 ? ["options"] as const : []),
       ...(destroys ? ["kill"] as const : []),

@@ -8,7 +8,7 @@ import { listWorkspacePanes } from "../tmux/workspace_panes.ts";
 import { compileRegex } from "../regex.ts";
 import { isAtPrompt, type ReadyPane, startPane, type WorkspaceCall } from "./start.ts";
 import { MadeParts, Raced, Undecided } from "./made_parts.ts";
-import { applyOption, joinOthers, type PlacedWindow, Structure } from "./structure.ts";
+import { applyOption, type Arrange, joinOthers, type PlacedWindow, Structure } from "./structure.ts";
 import { runBeforeScript } from "./before_script.ts";
 import { finishPane, leaveLines, resumePanes } from "./unfinished_panes.ts";
 import { matchWorkspace } from "./matching.ts";
@@ -235,7 +235,7 @@ async function takeName(tmux: Tmux, sessionId: string, name: string): Promise<vo
 
 async function buildInto(
   session: DescribedSession,
-  { tmux, checkScope }: WorkspaceCall,
+  { tmux, checkScope, decideOnLayout }: WorkspaceCall,
   { sessionId, made, firstWindow }: { sessionId: string; made: MadeParts; firstWindow?: string },
 ): Promise<PlacedWindow[]> {
   const isNew = firstWindow !== undefined;
@@ -244,7 +244,12 @@ async function buildInto(
     matched.flatMap(({ panes, beside }) => [...panes.map(({ paneId }) => paneId), beside])
       .filter((paneId) => paneId !== undefined).filter((paneId) => !made.panes.has(paneId)),
   );
-  const structure = new Structure(tmux, { sessionId, session, snapshot: await tmux.snapshot(), made });
+  const snapshot = await tmux.snapshot();
+  const arrange: Arrange = async (windowId, layout) => {
+    const select = (tmux: Tmux) => tmux.windows.selectLayout(windowId, layout, snapshot);
+    return await (made.windows.has(windowId) ? select(tmux) : decideOnLayout(windowId, select));
+  };
+  const structure = new Structure(tmux, { sessionId, session, arrange, made });
   await structure.prepare(firstWindow);
   const windows = await structure.build(matched);
   await structure.focus(windows, session, isNew);

@@ -29,6 +29,8 @@ export interface WorkspaceCall {
   checkScope(paneIds: readonly string[]): Promise<void>;
   /** Runs `set` for an option of a found window; rejects if that would synchronize panes that must not be. */
   decideOnOption(id: string, option: DescribedOption, set: (decided?: Tmux) => Promise<void>): Promise<void>;
+  /** Runs `arrange` for a found window; rejects if its panes must not be moved. */
+  decideOnLayout(id: string, arrange: (tmux: Tmux) => Promise<unknown>): Promise<unknown>;
   isDead(processStamp: string): boolean;
   /** Called once all lines are typed; some panes may not be ready yet. */
   typed?(): void;

@@ -1,6 +1,5 @@
 // Creates the missing parts of a workspace: session, windows and panes, with their options and layouts.
 import { AppError, hasCode } from "../errors.ts";
-import type { ServerSnapshot } from "../tmux/server_snapshot.ts";
 import { optionName } from "../tmux/option_syntax.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import { temporaryName } from "../tmux/unfinished_sessions.ts";
@@ -35,6 +34,9 @@ export interface PlacedWindow {
   panes: PlacedPane[];
 }
 
+/** Arranges a window's panes; rejects if it was found and they must not be moved. */
+export type Arrange = (windowId: string, layout: string) => Promise<unknown>;
+
 /** Index that no other window has, for the first window of a new session. */
 const PARKED_INDEX = 2 ** 31 - 2;
 const SYNCHRONIZED = "synchronize-panes";
@@ -44,7 +46,7 @@ export class Structure {
   readonly #tmux: Tmux;
   readonly #sessionId: string;
   readonly #session: DescribedSession;
-  readonly #snapshot: ServerSnapshot;
+  readonly #arrange: Arrange;
   readonly #made: MadeParts;
   /** Places of panes that were created. */
   readonly #places: Map<string, WorkspacePlace> = new Map();
@@ -53,15 +55,15 @@ export class Structure {
 
   constructor(
     tmux: Tmux,
-    { sessionId, session, snapshot, made }: {
+    { sessionId, session, arrange, made }: {
       sessionId: string;
       session: DescribedSession;
-      snapshot: ServerSnapshot;
+      arrange: Arrange;
       made: MadeParts;
     },
   ) {
     this.#tmux = tmux;
-    this.#snapshot = snapshot;
+    this.#arrange = arrange;
     this.#made = made;
     this.#sessionId = sessionId;
     this.#session = session;
@@ -131,7 +133,7 @@ export class Structure {
     }
     const { layout } = described;
     if (layout !== undefined && placed.some(({ made }) => made)) {
-      await this.#tmux.windows.selectLayout(id, layout, this.#snapshot);
+      await this.#arrange(id, layout);
     }
     const synchronized = [...this.#windowOptions, ...described.options].filter(isSynchronized);
     const optionsAfter = [...synchronized, ...described.optionsAfter];
@@ -194,7 +196,7 @@ export class Structure {
     if (window.windowId !== undefined) await keepApart(this.#tmux, paneId);
     // Makes room for the next pane. A layout string fits only once all panes exist.
     const room = layout !== undefined && /^[a-z-]+$/.test(layout) ? layout : layout && "tiled";
-    if (room) await this.#tmux.windows.selectLayout(id, room, this.#snapshot);
+    if (room) await this.#arrange(id, room);
     return paneId;
   }
 
@@ -207,7 +209,9 @@ export class Structure {
       return (await this.#tmux.panes.split(beside, spec)).paneId;
     } catch (error) {
       if (!(error instanceof AppError) || !/no space|too small/.test(error.message)) throw error;
-      await this.#tmux.windows.selectLayout(windowId, "tiled", this.#snapshot);
+      await this.#arrange(windowId, "tiled").catch((refusal) => {
+        throw hasCode(refusal, "denied") ? error : refusal;
+      });
       return (await this.#tmux.panes.split(beside, spec)).paneId;
     }
   }

@@ -83,13 +83,15 @@ export const renaming: Table = {
   },
 };
 
-const FOCUSING: Attempt = {
-  name: "a workspace's window, as the current one",
-  calls: () => [["apply-workspace", {
-    workspace: { "session_name": "in", windows: [{ "window_name": "f", focus: true, panes: [""] }] },
-  }]],
-  denied: /Cannot take focus: security\.allow_move = false\. Leave focus out, or ask/,
-};
+/** Windows of a workspace for the session "in", with the key that a denial says to leave out. */
+const ARRANGING = Object.entries({
+  focus: { "window_name": "f", focus: true, panes: [""] },
+  layout: { "window_name": "bash", layout: "tiled", panes: ["", "", ""] },
+}).map(([key, window]): Attempt => ({
+  name: `a workspace's ${key}`,
+  calls: () => [["apply-workspace", { workspace: { "session_name": "in", windows: [window] } }]],
+  denied: new RegExp(`Cannot take ${key}: security\\.allow_move = false\\. Leave ${key} out, or ask`),
+}));
 
 export const moving: Table = {
   policy: "allow_move",
@@ -120,7 +122,7 @@ export const moving: Table = {
       command: "cat",
       attach: true,
     }]],
-  }).concat(FOCUSING),
+  }).concat(ARRANGING),
   async proof(stage) {
     checkWhole("move", moving, stage);
     assertEquals((await stage.world.tmux("list-panes", "-a", "-F", PLACES)).split("\n"), [
