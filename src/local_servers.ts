@@ -50,9 +50,7 @@ export class LocalServers {
     let known: { pid: number; unseen: boolean } | undefined;
     return () => {
       const pid = serverPid();
-      if (pid !== undefined && pid !== known?.pid) {
-        known = { pid, unseen: isUnseen(this.#options.libc, pid) };
-      }
+      if (pid !== undefined && pid !== known?.pid) known = { pid, unseen: isUnseen(this.#options.libc, pid) };
       return known?.unseen === true;
     };
   }

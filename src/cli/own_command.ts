@@ -36,9 +36,7 @@ export function commandOfFile(
   { args, path }: { args: readonly string[]; path: string },
 ): LaunchCommand {
   const [, [command, ...words] = []] = RUNNERS.find(([cache]) => cache.test(file)) ?? [];
-  if (command !== undefined) {
-    return { command, args: [...words, `@tmux-mcp/server@${VERSION}`, ...args] };
-  }
+  if (command !== undefined) return { command, args: [...words, `@tmux-mcp/server@${VERSION}`, ...args] };
   return { command: findLink(file, path) ?? file, args };
 }
 

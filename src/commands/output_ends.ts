@@ -46,9 +46,7 @@ function noteBetween(
   all: MemoryLines,
   { head, tail, more }: { head: LineSlice; tail: LineSlice; more: string | undefined },
 ): string[] {
-  if (all.lines === 1) {
-    return noteCut({ cut: all.bytes - byteLength(head.text + tail.text) }, "this", more);
-  }
+  if (all.lines === 1) return noteCut({ cut: all.bytes - byteLength(head.text + tail.text) }, "this", more);
   const lines = all.lines - head.lines - tail.lines;
   const between = lines > 0 ? [`[${lines} lines left out here; offset ${head.lines} continues]`] : [];
   return [...noteCut(head, "this", more), ...between, ...noteCut(tail, "the next", more)];

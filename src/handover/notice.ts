@@ -141,11 +141,7 @@ async function clear(
   const unset = (option: string): Command => {
     return ["set-option", "-pqu", "-t", paneId, `#{?${condition},${option},${NO_OPTION}}`];
   };
-  await tmux.runEach([
-    unset(WAITING),
-    unset(HANDOVER),
-    ["set-option", "-wqu", "-t", windowId, WAITING],
-  ]);
+  await tmux.runEach([unset(WAITING), unset(HANDOVER), ["set-option", "-wqu", "-t", windowId, WAITING]]);
   const panes = await tmux.rows.list({ waiting: `#{${WAITING}}` }, ["list-panes", "-t", windowId])
     .catch(() => []);
   const other = panes.find(({ waiting }) => waiting !== "");

@@ -77,9 +77,7 @@ async function shown(key: string, value: unknown): Promise<unknown> {
   if (Array.isArray(value) && NAME_LISTS.has(key) && value.length <= SHOWN && value.every(isName)) {
     return value;
   }
-  if (key === "triggers" && [value].flat().every((each) => isName(each) && TEXTLESS.test(each))) {
-    return value;
-  }
+  if (key === "triggers" && [value].flat().every((each) => isName(each) && TEXTLESS.test(each))) return value;
   if (key === "environment" && isEnvironment(value)) return await environmentShown(value);
   return await digest(typeof value === "string" ? value : JSON.stringify(value) ?? "");
 }

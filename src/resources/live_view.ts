@@ -29,10 +29,7 @@ async function assemble(): Promise<string> {
     text(import("@xterm/addon-unicode11/lib/addon-unicode11.js", { with: { type: "text" } })),
     text(import("@xterm/xterm/css/xterm.css", { with: { type: "text" } })),
   ]);
-  const settings = {
-    version: VERSION,
-    themes: { dark: colours(THEMES.dark), light: colours(THEMES.light) },
-  };
+  const settings = { version: VERSION, themes: { dark: colours(THEMES.dark), light: colours(THEMES.light) } };
   const parts: Readonly<Record<string, string>> = {
     "xterm.css": style,
     "xterm.js": withoutMap(terminal),

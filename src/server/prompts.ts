@@ -56,10 +56,7 @@ export class Prompts {
     if (paneId !== "" && idKind(paneId) !== "pane") throw noPane(paneId, name);
     const given = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== ""));
     const text = outsideQuotes(prompt.text(given, this.#tools), this.#spell);
-    return {
-      description: prompt.description,
-      messages: [{ role: "user", content: { type: "text", text } }],
-    };
+    return { description: prompt.description, messages: [{ role: "user", content: { type: "text", text } }] };
   }
 
   /** Names of a prompt's arguments; `undefined` if the prompt doesn't exist. */

@@ -45,9 +45,7 @@ async function withoutEnvironment<T>(load: () => Promise<T>): Promise<T> {
 }
 
 function failureOf(syntax: Syntax, error: unknown, parsed: string): ParseFailure {
-  if (error instanceof Error) {
-    return { message: "the parser gave up on it", incomplete: false };
-  }
+  if (error instanceof Error) return { message: "the parser gave up on it", incomplete: false };
   const text = (error as { Error(): string }).Error();
   const [, message = text] = /^\d+:\d+: (.*)$/s.exec(text) ?? [];
   return { message, incomplete: isOpen(message, parsed, syntax.IsIncomplete(error)) };

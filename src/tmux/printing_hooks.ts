@@ -96,11 +96,7 @@ function frame(commands: readonly Command[], frameTag: string): Command[] {
 /** Keeps the first frame after each frameTag in the output of a framed batch; the other frames are output of hooks. */
 export function unframe({ code, stdout, stderr }: Reply, frameTag: string): Reply {
   const frames: ControlReply[] = [];
-  const parser = new ControlParser({
-    reply: (reply) => frames.push(reply),
-    output() {},
-    notification() {},
-  });
+  const parser = new ControlParser({ reply: (reply) => frames.push(reply), output() {}, notification() {} });
   parser.push(stdout);
   const first = frames.findIndex(({ text }) => text === frameTag);
   const kept = frames.filter((_, index) => first < 0 || frames[index - 1]?.text === frameTag);

@@ -65,11 +65,7 @@ export const captureSince = defineTool({
     alternateScreen: z.literal(true).optional(),
     elapsed: z.number(),
   }),
-  targets: ({ paneId, cursor }) => [{
-    kind: "pane",
-    id: paneOf(paneId, cursor),
-    seen: cursor !== undefined,
-  }],
+  targets: ({ paneId, cursor }) => [{ kind: "pane", id: paneOf(paneId, cursor), seen: cursor !== undefined }],
   async run({ paneId, cursor, maxLines, maxBytes }, { tmux, fit }) {
     const began = performance.now();
     return await fit(maxBytes, async (most) => {

@@ -15,10 +15,7 @@ export const waitForChannel = defineTool({
   groups: ["wait"],
   effect: "read",
   waits: true,
-  input: z.strictObject({
-    channel,
-    timeout: timeout(30),
-  }),
+  input: z.strictObject({ channel, timeout: timeout(30) }),
   output: z.strictObject({ channel: z.string(), signalled: z.boolean() }),
   targets: () => [],
   async run({ channel, timeout }, context) {

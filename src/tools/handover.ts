@@ -40,11 +40,7 @@ export async function untilSettled(
     if (handedOver) asked.push(handedOver);
     const waitsAgain = gone ? performance.now() < until : handedOver?.outcome === "answered";
     if (waitsAgain) continue;
-    return {
-      ...answer,
-      ...(asked.length > 0 && { handedOver: asked }),
-      ...(hint !== undefined && { hint }),
-    };
+    return { ...answer, ...(asked.length > 0 && { handedOver: asked }), ...(hint !== undefined && { hint }) };
   }
 }
 

@@ -46,10 +46,7 @@ export const sendKeys = defineTool({
     }
     const how = { ...asked, snapshot, mayType: passwordCheck(context), signal };
     const alsoTyped = await tmux.input.type(paneId, typing, how);
-    return {
-      ...typedAnswer(paneId, alsoTyped),
-      ...(literal ? hintAbout(keys, asked.enter, tmux) : {}),
-    };
+    return { ...typedAnswer(paneId, alsoTyped), ...(literal ? hintAbout(keys, asked.enter, tmux) : {}) };
   },
 });
 

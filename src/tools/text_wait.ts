@@ -109,9 +109,7 @@ export class TextWait {
 
   /** Returns the outcome of a watch with the triggers. */
   async outcomeOf({ event, detail, output, cursor: end }: WatchResult): Promise<TextOutcome> {
-    if (event === "timeout") {
-      return await this.redrawn() ?? { outcome: "timeout", lines: [], cursor: end };
-    }
+    if (event === "timeout") return await this.redrawn() ?? { outcome: "timeout", lines: [], cursor: end };
     const { test } = event === "stop" ? this.#options.ending! : this.#options.wanted;
     const outcome = event === "stop" ? "stopped" : "matched";
     const printed = await this.#printed(test).catch(() => undefined);

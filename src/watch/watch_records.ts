@@ -99,14 +99,7 @@ export class WatchRecords {
     await watch.began;
     if (!watch.following) return undefined;
     const { watchId: id, paneIds, triggers, ids: { commandId } } = watch;
-    const stored = {
-      id,
-      panes,
-      triggers: [...triggers],
-      timeout,
-      commandId,
-      isTask: true as const,
-    };
+    const stored = { id, panes, triggers: [...triggers], timeout, commandId, isTask: true as const };
     await this.began(stored, tmux);
     watch.result.catch((error) => failedResult(watch, error)).then((result) => this.ended(id, result));
     return { watchId: id, paneIds, ...(commandId !== undefined && { commandId }) };

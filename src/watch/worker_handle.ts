@@ -172,9 +172,7 @@ export class WorkerHandle implements FollowWorker {
     const ending = new ShuttingDown();
     for (const watchId of [...this.#follows.keys()]) this.#failFollow(watchId, ending);
     this.post({ kind: "detach" });
-    if (this.#clients.size > 0) {
-      await within(this.#detached.promise, { ms: DETACH_MS });
-    }
+    if (this.#clients.size > 0) await within(this.#detached.promise, { ms: DETACH_MS });
     this.post({ kind: "close" });
     await within(this.#closing.promise, { ms: CLOSE_MS, late: () => this.#closing?.resolve() });
     this.#lose(ending.message);

@@ -264,10 +264,7 @@ export async function sortOptions(
   const listed = await tmux.run([["show-options", "-gw"]]);
   const names = new Set(listed.split("\n").map((line) => /^[^\s[]*/.exec(line)![0]));
   const isOfWindows = ({ option }: DescribedOption): boolean => names.has(optionName(option));
-  return {
-    ofSession: options.filter((each) => !isOfWindows(each)),
-    ofWindows: options.filter(isOfWindows),
-  };
+  return { ofSession: options.filter((each) => !isOfWindows(each)), ofWindows: options.filter(isOfWindows) };
 }
 
 /** Sets a described option on its object. */

@@ -52,9 +52,7 @@ export function withReason(message: JSONRPCMessage): JSONRPCMessage {
   if (!("error" in message)) return message;
   const { error } = message;
   const issue = [INTERNAL_ERROR, INVALID_PARAMS].includes(error.code) ? findIssue(error.message) : undefined;
-  if (issue === undefined) {
-    return { ...message, error: { ...error, message: plainMessage(error) } };
-  }
+  if (issue === undefined) return { ...message, error: { ...error, message: plainMessage(error) } };
   return { ...message, error: invalidParams(`${issue.path.join(".")}: ${issue.message}`) };
 }
 

@@ -110,9 +110,7 @@ function checkFormat(reading: CommandReading, { value: format }: Word, values: r
 function checkPrint(reading: CommandReading, words: readonly Word[]): void {
   if (!mayBe(reading, "zsh", "sh")) return;
   for (const { value = "-v", source } of optionsOf(words)) {
-    if (/[fvACz]/.test(value)) {
-      throw unreadable(`print ${source} may do more than print: write print -- …`);
-    }
+    if (/[fvACz]/.test(value)) throw unreadable(`print ${source} may do more than print: write print -- …`);
   }
 }
 

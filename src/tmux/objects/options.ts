@@ -239,9 +239,7 @@ function unknown(option: string, names: readonly string[] = []): AppError {
 
 function optionError(error: unknown, option: string): unknown {
   if (!hasCode(error, "tmux-error")) return error;
-  if (/invalid option|unknown option|ambiguous option/.test(error.message)) {
-    return unknown(option);
-  }
+  if (/invalid option|unknown option|ambiguous option/.test(error.message)) return unknown(option);
   const [, reason] = /tmux refused: (.*)/s.exec(error.message) ?? [];
   return new AppError("invalid-argument", `Cannot set option "${option}": ${reason}`, {
     hint: hintFor(reason ?? ""),
