@@ -121,7 +121,7 @@ export class Engine {
    * @throws {AppError} `invalid-argument` for a socket that can't exist, or a host that is not configured
    */
   connect({ socket, host }: { socket?: string | undefined; host?: string | undefined } = {}): Tmux {
-    if (socket !== undefined) checkSocket(socket);
+    checkSocket(socket ?? this.#options.options.socket);
     this.#socketLibc.leaveRemovedFolder();
     return host !== undefined || this.#remoteServers.isHome
       ? this.#remoteServers.connect(host, socket)

@@ -37,7 +37,7 @@ export const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | 
   },
   {
     name: "connection",
-    imports: ["engine", "config", "commands", "tmux", "vocabulary", "temporary_folder", "errors"],
+    imports: ["engine", "config", "commands", "tmux", "vocabulary", "temporary_folder", "ids", "errors"],
   },
   {
     name: "engine",

@@ -16,6 +16,8 @@
  */
 import { completeOptions } from "../config.ts";
 import { Engine } from "../engine.ts";
+import { AppError, notFound } from "../errors.ts";
+import { idKind } from "../ids.ts";
 import type { ListeningPort } from "../process/listening.ts";
 import { type CreatedSession, type NewSession } from "../tmux/objects/sessions.ts";
 import type { TypedInput } from "../tmux/objects/input.ts";
@@ -38,6 +40,7 @@ import type {
   RunOptions,
   StartOptions,
   TmuxConnection,
+  WaitOptions,
   WatchCallOptions,
 } from "./types.ts";
 
@@ -106,6 +109,7 @@ export function connectTmux({ env, ...callerOptions }: ConnectOptions): TmuxConn
 class EngineConnection implements TmuxConnection {
   readonly #engine: Engine;
   readonly #commands: Commands;
+  #closing: Promise<void> | undefined;
 
   constructor(engine: Engine, commands: Commands) {
     this.#engine = engine;
@@ -136,6 +140,7 @@ class EngineConnection implements TmuxConnection {
   }
 
   async run(paneId: string, command: string, options: RunOptions = {}): Promise<CommandResult> {
+    checkTimeout(options);
     const tmux = this.#tmux;
     const { timeout = USUAL_SECONDS, signal = never() } = options;
     const tracked = await this.#commands.start({
@@ -150,10 +155,12 @@ class EngineConnection implements TmuxConnection {
   }
 
   async result(commandId: string, options: RunOptions = {}): Promise<CommandResult> {
+    checkTimeout(options);
     return await settled(await this.#commands.read(commandId), options);
   }
 
   async start(paneId: string, command: string, options: StartOptions = {}): Promise<WatchResult> {
+    checkTimeout(options);
     const { timeout = USUAL_SECONDS, signal = never() } = options;
     const tmux = this.#tmux;
     const source = await this.#commands.source({ tmux, paneId, command, timeout, signal });
@@ -161,8 +168,12 @@ class EngineConnection implements TmuxConnection {
   }
 
   async watch(paneIds: string | readonly string[], options: WatchCallOptions = {}): Promise<WatchResult> {
+    checkTimeout(options);
     const tmux = this.#tmux;
-    const source = await this.#engine.watches.paneSource(tmux, [paneIds].flat());
+    const ids = [paneIds].flat();
+    for (const paneId of ids) checkPaneId(paneId);
+    if (ids.length === 0) throw new AppError("invalid-argument", "Cannot watch no pane", { hint: LIST });
+    const source = await this.#engine.watches.paneSource(tmux, ids);
     return await this.#watch(source, { ...options, tmux });
   }
 
@@ -171,6 +182,7 @@ class EngineConnection implements TmuxConnection {
   }
 
   async capture(paneId: string, { lines }: { lines?: number } = {}): Promise<string> {
+    checkPaneId(paneId);
     const { capture } = this.#tmux;
     const shown = lines === undefined ? capture.lines(paneId) : capture.lastLines(paneId, lines, {});
     return (await shown).join("\n");
@@ -182,11 +194,22 @@ class EngineConnection implements TmuxConnection {
     { enter = false }: { enter?: boolean } = {},
   ): Promise<void> {
     const tmux = this.#tmux;
-    const typed = typeof input === "string" ? { text: input } : input;
-    await tmux.input.type(paneId, typed, { snapshot: await tmux.snapshot(), enter });
+    const snapshot = await tmux.snapshot();
+    const { keyMode = "" } = snapshot.panes.find((pane) => pane.paneId === paneId) ?? {};
+    const sending = { version: snapshot.version, keyMode };
+    const given = typeof input === "string" ? { text: input } : input;
+    // tmux types what is no name of a key.
+    const typed = "text" in given
+      ? given
+      : { keys: given.keys.flatMap((key) => tmux.input.parseKeys(key, sending)) };
+    await tmux.input.type(paneId, typed, { snapshot, enter });
   }
 
-  async close(): Promise<void> {
+  close(): Promise<void> {
+    return this.#closing ??= this.#close();
+  }
+
+  async #close(): Promise<void> {
     await this.#commands.detach();
     await this.#engine.close();
     this.#commands.close();
@@ -223,6 +246,20 @@ async function settled(
 ): Promise<CommandResult> {
   const waiting = await tracked.wait({ seconds: timeout, onInput, signal });
   return await tracked.result({ maxLines, maxBytes }, { waiting });
+}
+
+const LIST = "Give ids that listPanes returns";
+
+/** tmux itself takes the name of a session, or its beginning, for that session's current pane. */
+function checkPaneId(paneId: string): void {
+  if (idKind(paneId) !== "pane") throw notFound("pane", paneId);
+}
+
+function checkTimeout({ timeout = 0 }: WaitOptions): void {
+  if (timeout >= 0) return;
+  throw new AppError("invalid-argument", `Invalid timeout ${timeout}: expected at least 0`, {
+    hint: "Give the seconds to wait; 0 looks once",
+  });
 }
 
 function never(): AbortSignal {

@@ -117,7 +117,10 @@ export interface TmuxConnection extends AsyncDisposable {
   state(paneId: string): Promise<PaneState & Listening>;
   /** Returns the text that a pane shows; with `lines`, its last lines including history. */
   capture(paneId: string, options?: { lines?: number }): Promise<string>;
-  /** Types text as it is, or keys by tmux's names for them (`{ keys: ["C-c"] }`). `enter`: press Enter at the end. */
+  /**
+   * Types text as it is, or keys by tmux's names for them (`{ keys: ["C-c"] }`). `enter`: press Enter at the end.
+   * @throws {AppError} `invalid-argument` for a key that tmux does not have
+   */
   type(paneId: string, input: string | TypedInput, options?: { enter?: boolean }): Promise<void>;
   /** Ends every worker and tmux client of this connection. */
   close(): Promise<void>;

@@ -7,11 +7,11 @@ import { temporaryFolder } from "../temporary_folder.ts";
 const DEFAULT = "default";
 
 /**
- * Checks a socket that a caller names. No path has a NUL byte, and no program takes an argument with one.
+ * Checks the socket that a caller or a setting names. No path has a NUL byte, and no program takes an argument with one.
  * @throws {AppError} `invalid-argument`
  */
-export function checkSocket(socket: string): void {
-  if (!socket.includes("\0")) return;
+export function checkSocket(socket: string | undefined): void {
+  if (!socket?.includes("\0")) return;
   throw new AppError("invalid-argument", `Cannot use socket ${JSON.stringify(socket)}: it has a NUL byte`, {
     hint: "Give a name, or the path of a socket",
   });

@@ -37,8 +37,33 @@ Deno.test("errors have the code of what failed", async () => {
   await failsWith("not-found", tmux.result("c9-nothing"));
   await failsWith("incomplete-command", tmux.run(paneId, "echo 'open"));
   await failsWith("invalid-argument", tmux.watch(paneId, { triggers: "sunrise" }));
+  await failsWith("invalid-argument", tmux.watch([]));
+  await failsWith("invalid-argument", tmux.watch(paneId, { timeout: NaN }));
+  await failsWith("invalid-argument", tmux.run(paneId, "true", { timeout: -1 }));
+  await failsWith("invalid-argument", tmux.type(paneId, { keys: ["C-c", "Entre"] }));
+  await using unspeakable = connectTmux({ env: world.env, socket: "a\0b" });
+  await failsWith("invalid-argument", unspeakable.listPanes());
   const option = { env: world.env, scope: "all", shellTyp: "sh" };
   assertThrows(() => connectTmux(option), ConfigError, "shellTyp");
+});
+
+Deno.test("a pane is named by its id alone, not as tmux's own commands name one", async () => {
+  await using world = await World.create();
+  await using tmux = connect(world);
+  await tmux.createSession({ name: "develop" });
+  for (const name of ["develop", "dev", "", "$0", "@0", "{last}", "%00"]) {
+    const calls = [
+      () => tmux.capture(name),
+      () => tmux.capture(name, { lines: 5 }),
+      () => tmux.watch(name, { timeout: 0 }),
+      () => tmux.watch(["%0", name], { timeout: 0 }),
+      () => tmux.state(name),
+      () => tmux.type(name, "x"),
+      () => tmux.run(name, "true"),
+      () => tmux.start(name, "true"),
+    ];
+    for (const call of calls) await failsWith("not-found", call());
+  }
 });
 
 Deno.test("a command that is not over in time keeps running, fails the next one as busy, and is read later", async () => {
@@ -87,4 +112,5 @@ Deno.test("a signal ends the wait and not the program, and closing leaves panes 
   await tmux.close();
   assertEquals(await world.readers(), []);
   await assertRejects(() => tmux.run(paneId, "true"));
+  await tmux.close();
 });
