@@ -49,10 +49,8 @@ export class CommandRun {
     this.#remainOnExit = new RemainOnExit(tracked.paneId, this.#send, tmux.processStamp);
     handledLater(this.#begun.promise);
     tracked.giveUp = () => this.#fail(new ShuttingDown());
-    tracked.left.then(() => {
-      this.#begun.resolve();
-      this.#stop();
-    });
+    tracked.letGo = () => this.#interruption?.close();
+    tracked.left.then(() => this.#begun.resolve()).then(() => this.#stop());
   }
 
   readonly #send: Send = (...commands) => this.handle.send(commands);

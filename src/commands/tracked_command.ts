@@ -54,6 +54,8 @@ export class TrackedCommand {
   inner: { named: string | undefined } | undefined;
   /** Ends what was typed of it; it counts only while its shell does not have the command. */
   giveUp: (() => void) | undefined;
+  /** Ends what observes it and keeps a process running, as that leaves it to a later server. */
+  letGo: (() => void) | undefined;
   /** Returns the program that waits for the terminal, undefined at the deadline; absent where none can be seen. */
   untilWaiting: ((until: number, signal: AbortSignal) => Promise<WaitingProgram | undefined>) | undefined;
   #size: Pick<CommandOutputOptions, "columns" | "rows" | "masks">;
@@ -186,6 +188,7 @@ export class TrackedCommand {
     }
     if (!await this.journal?.detach()) return;
     this.#isDetached = true;
+    this.letGo?.();
     this.#detached.open();
   }
 
