@@ -48,7 +48,7 @@ export async function runRaw(options: RawRunOptions): Promise<void> {
     gap: () => tracked.output.gap(),
     sized: ({ columns, rows }) => tracked.resize(columns, rows),
     ended: ({ ending }) => finish({ kind: "paneEnded", ...ending }),
-    failed: () => finish({ kind: "failed" }),
+    failed: ({ message: reason }) => finish({ kind: "failed", reason }),
   }, { isWatch: false });
   const line = async (): Promise<string | undefined> => {
     const { text, cursor } = await readFollowedScreen(handle, options.pane.paneId);

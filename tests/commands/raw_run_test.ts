@@ -1,5 +1,7 @@
 // A program that text is typed into is followed like a command.
 import { assert, assertEquals } from "@std/assert";
+import { AppError } from "../../src/errors.ts";
+import type { CommandEvent } from "../../src/commands/command_state.ts";
 import { type RawRunOptions, runRaw } from "../../src/commands/raw_run.ts";
 import type { FollowHandlers } from "../../src/watch/follow.ts";
 
@@ -46,4 +48,25 @@ Deno.test("a program that has not woken for its text is not done with it", async
   } as unknown as RawRunOptions);
   await done.promise;
   assert(looks >= 10, `done after ${looks} looks`);
+});
+
+Deno.test("a typed text that can't be followed any more is lost for a reason", async () => {
+  const events: CommandEvent[] = [];
+  let handlers!: FollowHandlers;
+  await runRaw({
+    tracked: {
+      running: false,
+      take: () => true,
+      leave: (event: CommandEvent) => Promise.resolve(events.push(event)),
+    },
+    supervisor: {
+      follow: (_: unknown, given: FollowHandlers) => {
+        handlers = given;
+        return { ready: Promise.resolve(), send: () => Promise.resolve(""), stop() {} };
+      },
+    },
+    type: () => Promise.resolve(),
+  } as unknown as RawRunOptions);
+  handlers.failed(new AppError("internal", "The watch worker crashed"));
+  assertEquals(events, [{ kind: "failed", reason: "The watch worker crashed" }]);
 });
