@@ -14,7 +14,7 @@ export function desktopNotification(
 ): Uint8Array | undefined {
   if (notify === "off") return undefined;
   const kind = notify === "auto" ? (OSC777_ONLY.test(terminal) ? "osc777" : "osc9") : notify;
-  const plain = text.replaceAll(/\p{Cc}+/gu, " ");
+  const plain = text.replaceAll(/[\p{Cc}\p{Bidi_Control}]+/gu, " ");
   // In OSC 777 a semicolon would end the text.
   const body = kind === "osc9" ? `9;${TITLE}: ${plain}` : `777;notify;${TITLE};${plain.replaceAll(";", ",")}`;
   return new TextEncoder().encode(`\x1b]${body}\x1b\\`);

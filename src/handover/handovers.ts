@@ -251,7 +251,7 @@ function describe(
 }
 
 function plain(text: string): string {
-  return text.replaceAll(/[\s\p{Cc}]+/gu, " ").trim();
+  return text.replaceAll(/[\s\p{Cc}\p{Bidi_Control}]+/gu, " ").trim();
 }
 
 function advice(attach: string): string {

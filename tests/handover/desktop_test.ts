@@ -22,8 +22,8 @@ Deno.test("a desktop notification is OSC 9, and OSC 777 for terminals that take 
 
 Deno.test("no text of a prompt ends a desktop notification or begins another sequence", () => {
   for (const notify of ["osc9", "osc777"] as const) {
-    const bytes = shown("a\x07b\x1b\\c\x9cd\n", notify) ?? "";
+    const bytes = shown("a\x07b\x1b\\c\x9cd\u202e\n", notify) ?? "";
     const body = bytes.slice("\x1b".length, -"\x1b\\".length);
-    assertEquals(/\p{Cc}/u.test(body), false, JSON.stringify(body));
+    assertEquals(/[\p{Cc}\p{Bidi_Control}]/u.test(body), false, JSON.stringify(body));
   }
 });

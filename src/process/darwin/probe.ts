@@ -1,5 +1,6 @@
 // The probe of macOS.
 
+import { plainName } from "../plain_name.ts";
 import type { Ending } from "../ending.ts";
 import { classifyDarwin, DarwinKernel, type DarwinProcess, type KinfoProc, ZOMBIE } from "./facts.ts";
 import type { Libc } from "../../ffi/libc.ts";
@@ -51,7 +52,7 @@ export class DarwinProbe implements Probe, ProcessInspector {
     return {
       panePid,
       foregroundPid: first.pid,
-      foregroundCmd: first.comm,
+      foregroundCmd: plainName(first.comm),
       foregroundGroup: group,
       isAlive: true,
       ...(shell && { shell }),

@@ -12,6 +12,7 @@ import {
 } from "../probe.ts";
 import type { LibuvLoops } from "./libuv.ts";
 import type { Proc, ProcessStat } from "./proc.ts";
+import { plainName } from "../plain_name.ts";
 import { commandName } from "./process_name.ts";
 import { ProcessFactReader } from "./process_facts.ts";
 import { findInnerSession, MAX_RELAYS } from "./relays.ts";
@@ -99,7 +100,7 @@ export class PaneJudge {
     const inner = this.judge(behind, relays - 1).inspection;
     // The relay may still have to pass on output that the program behind it printed before it waited.
     const passes = this.#proc.stat(relay.pid)?.state !== "S";
-    return inspectionBehind(outer, relay.comm, passes ? runningBehind(inner) : inner);
+    return inspectionBehind(outer, plainName(relay.comm), passes ? runningBehind(inner) : inner);
   }
 
   #front(pane: ProcessStat, first: ProcessStat) {
