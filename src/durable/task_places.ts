@@ -35,7 +35,8 @@ export class TaskPlaces {
   async isThere({ socket, serverKey }: TaskPlace): Promise<boolean> {
     const { connect, seesSocket } = this.#options;
     if (seesSocket?.(socket) === false) return false;
-    const key = await connect({ socket }).servers.key().catch(() => undefined);
+    const readKey = async (): Promise<string | undefined> => await connect({ socket }).servers.key();
+    const key = await readKey().catch(() => undefined);
     return key !== undefined && key === serverKey;
   }
 

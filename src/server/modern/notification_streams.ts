@@ -84,7 +84,7 @@ export class NotificationStreams {
     const uris = await this.#subscribe([...new Set(resourceSubscriptions)], stream);
     if (uris.length > 0) stream.filter.resourceSubscriptions = uris;
     for (const taskId of new Set(taskIds)) {
-      if (await this.#sources.findTask?.(taskId, { params })) stream.tasks.set(taskId, undefined);
+      if (await this.#findTask(taskId, { params })) stream.tasks.set(taskId, undefined);
     }
     if (stream.tasks.size > 0) stream.filter.taskIds = [...stream.tasks.keys()];
     // The client has cancelled the stream meanwhile.
@@ -186,13 +186,18 @@ export class NotificationStreams {
     const running = new Set(tasks.keys());
     while (running.size > 0 && !signal.aborted) {
       for (const taskId of running) {
-        const task = await this.#sources.findTask?.(taskId, request);
+        const task = await this.#findTask(taskId, request);
         if (signal.aborted) return;
         if (task && tasks.get(taskId) !== stateKey(task)) this.#notifyTask(stream, task);
         if (task === undefined || ENDED.has(task.status)) running.delete(taskId);
       }
       await delay(READ_TASKS_MS, signal);
     }
+  }
+
+  /** Returns undefined also for a task that can't be read. */
+  async #findTask(taskId: string, request: DeclaringRequest): Promise<TaskState | undefined> {
+    return await this.#sources.findTask?.(taskId, request).catch(() => undefined);
   }
 
   #notifyTask(stream: Stream, task: TaskState): void {

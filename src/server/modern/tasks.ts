@@ -20,7 +20,7 @@ import { keepContinuation, type RunningCall, taskCall } from "./running_call.ts"
 import { Task, type TaskState } from "./task.ts";
 import { bestEffort } from "../../promises.ts";
 import { argumentsLeft, type FoundTask, TaskRecords, type TaskStore } from "./task_records.ts";
-import { invalidParams, type RequestError } from "../request_errors.ts";
+import { internalError, invalidParams, type RequestError } from "../request_errors.ts";
 
 export interface TasksOptions {
   /** Time after which a call becomes a task (ms). */
@@ -223,7 +223,8 @@ export class Tasks {
   }
 
   async #reply(request: TaskRequest): Promise<void> {
-    this.#options.send({ jsonrpc: "2.0", id: request.id, ...await this.#answer(request) } as JSONRPCMessage);
+    const answer = await this.#answer(request).catch((error) => ({ error: internalError(error) }));
+    this.#options.send({ jsonrpc: "2.0", id: request.id, ...answer } as JSONRPCMessage);
   }
 
   async #answer(

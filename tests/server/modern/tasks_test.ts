@@ -147,6 +147,16 @@ Deno.test("a task whose call the end of its process stops is not over, if it is 
   assertEquals(records, ["working"]);
 });
 
+Deno.test("a request about a task whose record can't be read is answered", async () => {
+  const fails = (): never => {
+    throw new Error("the disk is gone");
+  };
+  using wire = new TaskWire(
+    { ids: { next: () => "t1" }, owns: () => true, read: fails } as unknown as TaskStore,
+  );
+  assertMatch(await wire.status("t2"), /the disk is gone/);
+});
+
 Deno.test("a damaged record is no task", async () => {
   const state = {
     taskId: "t1",
