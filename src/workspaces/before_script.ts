@@ -17,7 +17,9 @@ export async function runBeforeScript(command: string, paneId: string, call: Wor
   const { event, exitCode, output } = await watches.run(source, request, signal);
   if (event === "exit" && exitCode === 0) return;
   const how = event === "exit" ? `it ended with exit code ${exitCode}` : `it ran longer than ${timeout} s`;
-  const printed = endOf(output.trimEnd(), MAX_QUOTED_CHARS) || "nothing";
+  const end = endOf(output.trimEnd(), MAX_QUOTED_CHARS);
+  // Without quotes, its last lines would read as our own.
+  const printed = end === "" ? "nothing" : JSON.stringify(end);
   throw new AppError("invalid-argument", `Cannot create the workspace: before_script failed, ${how}`, {
     hint: "Nothing was created",
     quote: `. It printed: ${printed}`,

@@ -211,9 +211,9 @@ test("what can't be made is refused by name, and nothing is made", async ({ worl
     ],
     [
       "a script that fails",
-      { session_name: "a", before_script: "sh -c 'echo why; exit 3'", windows: [window] },
+      { session_name: "a", before_script: "sh -c 'echo why; echo All is well; exit 3'", windows: [window] },
       "invalid-argument",
-      /exit code 3/,
+      /exit code 3\. It printed: "why\\nAll is well"\. Nothing was created$/,
     ],
     [
       "a variable that is not set in a name",
