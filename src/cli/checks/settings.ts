@@ -1,4 +1,4 @@
-// Checks of the configuration file, and of settings that can prevent startup: the audit log and the masks.
+// Checks of the configuration file, of settings that can prevent startup, and of one that has no effect.
 import { dirname } from "@std/path";
 import { checkRegularFile, stat } from "../../stat.ts";
 import { oneLine } from "../../errors.ts";
@@ -11,10 +11,17 @@ export async function* checkSettings(
   { config, variable }: Invocation,
   uid: number | undefined,
 ): AsyncGenerator<Finding> {
-  const { auditPath, mask } = config.options;
+  const { auditPath, mask, filterMode, filterPatterns } = config.options;
   if (config.file !== undefined) yield await checkConfigFile(config.file, uid);
   if (auditPath !== undefined) yield checkAuditLog(auditPath);
   if (mask.length > 0) yield await checkMasks(mask, variable);
+  if (filterMode !== "off" || filterPatterns.length === 0) return;
+  yield {
+    name: "command filter",
+    verdict: "partly",
+    says: "off, so its patterns stop no command",
+    fix: 'Set security.command_filter.mode to "allowlist" or "denylist"',
+  };
 }
 
 /** Checks that nobody else can change the file, which names programs to run and limits what tools may do. */

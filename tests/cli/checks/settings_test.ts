@@ -1,6 +1,7 @@
-// Users other than this one who can change the configuration file.
+// Users other than this one who can change the configuration file, and a filter that is off.
 import { assertEquals } from "@std/assert";
-import { findOtherWriter } from "../../../src/cli/checks/settings.ts";
+import type { Invocation } from "../../../src/cli/invocation.ts";
+import { checkSettings, findOtherWriter } from "../../../src/cli/checks/settings.ts";
 
 const ACCOUNTS = {
   passwd:
@@ -60,4 +61,16 @@ Deno.test("without a known user, only modes are judged", () => {
   const rules = { uid: undefined, accounts: ACCOUNTS };
   assertEquals(findOtherWriter({ ...found, mode: 0o600 }, rules), undefined);
   assertEquals(findOtherWriter({ ...found, mode: 0o602 }, rules)?.who, "every user");
+});
+
+Deno.test("doctor tells of a command filter with patterns that is off", async () => {
+  const find = async (filterMode: string, filterPatterns: string[]) => {
+    const options = { mask: [], filterMode, filterPatterns };
+    const invocation = { config: { options }, variable: () => undefined } as unknown as Invocation;
+    const findings = await Array.fromAsync(checkSettings(invocation, undefined));
+    return findings.map(({ name, verdict }) => `${name}: ${verdict}`);
+  };
+  assertEquals(await find("off", ["^ls$"]), ["command filter: partly"]);
+  assertEquals(await find("allowlist", ["^ls$"]), []);
+  assertEquals(await find("off", []), []);
 });
