@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { inTurnOnOneServer } from "../support/one_server.ts";
 import { code, read, rig } from "../support/read_resources.ts";
+import { until } from "../support/until.ts";
 import { McpError } from "../support/sdk.ts";
 
 const test = inTurnOnOneServer("resources");
@@ -129,6 +130,16 @@ test("what is live is listed, page by page, and can be read", async ({ world, cl
   assertEquals(resourceTemplates.length, 16);
   const own = resourceTemplates.filter((each) => !each.uriTemplate.endsWith("{?socket}"));
   assertEquals(own.map((each) => each.uriTemplate), ["skill://{skill}/SKILL.md"]);
+});
+
+test("a resource's title takes one line, whatever its program calls itself", async ({ world, client }) => {
+  await world.tmux("new-session", "-d", "-s", "named", "perl", "-e", '$0 = "ev\nil"; sleep 1000');
+  const titles = async (): Promise<string[]> =>
+    (await client.client.listResources()).resources.map(({ name }) => name).filter((name) =>
+      name.includes("named") && name.includes("ev")
+    );
+  await until(async () => (await titles()).length > 0);
+  assertEquals((await titles()).filter((name) => !name.includes("ev?il")), []);
 });
 
 test("policy closes resources as it closes tools", async ({ world, client }) => {

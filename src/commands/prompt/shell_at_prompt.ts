@@ -1,4 +1,5 @@
 // Finds the shell that waits in a pane, and checks that a command can be typed to it.
+import { plainName } from "../../process/plain_name.ts";
 import { paneGone } from "../../errors.ts";
 import type { InputKind } from "../../process/classify.ts";
 import type { PaneInspection, PaneProcess } from "../../process/probe.ts";
@@ -116,7 +117,7 @@ export async function findShellAtPrompt(request: ShellRequest): Promise<ShellAtP
 /** Inspects the pane; where the kernel shows no programs, tmux names the one in front. */
 async function inspect({ inspector, pane, shown }: ShellRequest): Promise<PaneInspection> {
   const inspection = await inspector.inspect(pane);
-  return isBlind(inspection) ? { ...inspection, foregroundCmd: await shown() } : inspection;
+  return isBlind(inspection) ? { ...inspection, foregroundCmd: plainName(await shown()) } : inspection;
 }
 
 /** True if the program has just taken the terminal over, as `script` and `sudo -s` do before they start a shell. */

@@ -219,7 +219,8 @@ export class Resources {
         id,
         place: [kind, id === "" ? index : Number(id.slice(1))] as ResourceOrder,
         uri: spellUri(resource, args),
-        name: excerpt(title, LONGEST_TITLE),
+        // A program's name can have a line break in it, and clients show this text in a line of their own.
+        name: excerpt(title.replaceAll(/[\p{Cc}\p{Bidi_Control}]/gu, "?"), LONGEST_TITLE),
         mimeType: resource.mimeType,
         description: resource.description,
       }))
