@@ -18,7 +18,6 @@ export function writeAllSync(file: Deno.FsFile, bytes: Uint8Array): void {
   for (let rest = bytes; rest.length > 0;) rest = rest.subarray(file.writeSync(rest));
 }
 
-/** Number of bytes of a text in UTF-8. */
 export function byteLength(text: string): number {
   return encoder.encode(text).length;
 }

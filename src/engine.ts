@@ -63,7 +63,6 @@ export class Engine {
   readonly libc: Libc;
   /** Origin of the home server's socket, as text for people. */
   readonly socketOrigin: string;
-  /** Id of the user that this program runs as. */
   readonly uid: number;
   /** Stamp of this process; it also finds the pipes that copy panes to files. */
   readonly stamp: ProcessStamp;

@@ -96,7 +96,6 @@ export class RemoteServers {
     return key === undefined ? undefined : this.connect(key, socket);
   }
 
-  /** Ends every connection. */
   async close(): Promise<void> {
     await Promise.all([...this.#hosts.values()].map(({ link }) => link.close()));
     await this.#folder.remove();

@@ -138,7 +138,6 @@ export interface ToolServices {
 
 /** The services, and what belongs to one call. */
 export interface ToolContext extends ToolServices {
-  /** The tmux server that this call is for. */
   tmux: Tmux;
   /** Returns the server's objects in scope: one snapshot for the whole call, shared with the policy decision. */
   snapshot(): Promise<ServerSnapshot>;
@@ -260,7 +259,6 @@ export interface ToolDeclaration<
 // deno-lint-ignore no-explicit-any -- argument types are checked where the tool is declared
 export type Tool = ToolDeclaration<any, any>;
 
-/** Declares one tool. */
 export function defineTool<I extends z.ZodObject, O extends z.ZodObject | "text">(
   declaration: ToolDeclaration<I, O>,
 ): ToolDeclaration<I, O> {

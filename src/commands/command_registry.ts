@@ -106,7 +106,6 @@ export class CommandRegistry {
     }
   }
 
-  /** Creates a journal on disk. */
   #journal(
     { paneId, panePid, columns, rows }: FoundPane,
     { tmux, command, id, started }: NewCommand & { id: string; started: number },

@@ -37,7 +37,6 @@ export class OuterEnd {
     void tracked.over.then(() => withdrawals.forEach((withdraw) => withdraw?.()));
   }
 
-  /** Takes the pane's next bytes. */
   push(bytes: Uint8Array): void {
     if (this.#held.length > 0) return this.#hold(bytes);
     // A stopped command's shell prints its mark too, but the command may be continued.

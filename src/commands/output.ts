@@ -69,11 +69,7 @@ export class CommandOutput {
   #printedAt = -Infinity;
 
   /** `keep` stores finished lines; `copy` receives the bytes that are pushed. */
-  constructor(
-    { masks, ...options }: CommandOutputOptions,
-    keep?: Keep,
-    copy?: (bytes: Uint8Array) => void,
-  ) {
+  constructor({ masks, ...options }: CommandOutputOptions, keep?: Keep, copy?: (bytes: Uint8Array) => void) {
     this.#copy = copy;
     this.#masks = masks;
     this.#lines = new MemoryLines(keep);
@@ -113,12 +109,10 @@ export class CommandOutput {
     this.#push(MISSING_OUTPUT);
   }
 
-  /** True if some bytes were lost. */
   get isLossy(): boolean {
     return this.#lost || (this.#renderer?.isLossy ?? false);
   }
 
-  /** Notes that some bytes were lost. */
   lose(): void {
     this.#lost = true;
   }

@@ -32,7 +32,6 @@ export interface TrackedCommandOptions {
   journal?: CommandJournal | undefined;
   /** Time of the request (epoch ms); absent: now. */
   started?: number;
-  /** The tmux server it runs on. */
   tmux: Tmux;
 }
 
@@ -160,7 +159,6 @@ export class TrackedCommand {
     );
   }
 
-  /** Sets a new width and height of its pane. */
   resize(columns: number, rows: number): void {
     this.#size = { ...this.#size, columns, rows };
     this.#output.resize(columns, rows);

@@ -46,7 +46,6 @@ export interface Files {
 
 export interface SocketLibc extends Files {
   readonly uid: number;
-  /** Working folder of this process. */
   cwd(): string;
   /** Leaves a working folder that has been removed: neither Deno nor a child process works in one. */
   leaveRemovedFolder(): void;
@@ -235,10 +234,7 @@ class LibcConnection implements Connection {
 
   send(bytes: Uint8Array<ArrayBuffer>): number {
     const { dontWait, noSignal } = this.#platform;
-    return Math.max(
-      0,
-      Number(this.#symbols.send(this.fd, bytes, BigInt(bytes.length), dontWait | noSignal)),
-    );
+    return Math.max(0, Number(this.#symbols.send(this.fd, bytes, BigInt(bytes.length), dontWait | noSignal)));
   }
 
   pass(bytes: Uint8Array<ArrayBuffer>, fd: number): number {

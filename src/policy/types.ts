@@ -100,7 +100,6 @@ export interface LiveFacts {
   newShell(): Promise<string | undefined>;
 }
 
-/** One call to decide. */
 export interface PolicyCall {
   readonly declaration: Declaration;
   readonly args: Readonly<Record<string, unknown>>;

@@ -59,7 +59,6 @@ export class ReplOutput {
     this.#renderer.resize(columns, rows);
   }
 
-  /** Notes that some bytes were lost. */
   lose(): void {
     this.#lost = true;
   }

@@ -45,11 +45,7 @@ export function gone(paneId: string): AppError {
   });
 }
 
-export function takesNoInput(
-  paneId: string,
-  inspection: PaneInspection,
-  patterned: boolean,
-): AppError {
+export function takesNoInput(paneId: string, inspection: PaneInspection, patterned: boolean): AppError {
   if (isBlind(inspection) && !patterned) {
     const what = `Cannot tell whether pane "${paneId}" waits for input (${inspection.evidence})`;
     return new AppError("unsupported", what, { hint: "Set promptPattern" });

@@ -9,10 +9,8 @@ import type { Commands } from "../commands/commands.ts";
 export const APP_TYPE = "text/html;profile=mcp-app";
 
 export interface ResourceContext {
-  /** The tmux server to read from. */
   tmux: Tmux;
   commands: Commands;
-  /** Scope of what the client may see. */
   sees: VisibleScope;
   /** As for tools, of a value that is sent as JSON text. */
   fit: ToolContext["fit"];

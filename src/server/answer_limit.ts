@@ -98,10 +98,7 @@ export class AnswerLimit {
   }
 
   /** Shortens a value that would be too long as a structured answer with its text; `kept` is cut only as a last resort. */
-  structured(
-    value: Record<string, unknown>,
-    kept: ReadonlySet<string>,
-  ): Shortened<Record<string, unknown>> {
+  structured(value: Record<string, unknown>, kept: ReadonlySet<string>): Shortened<Record<string, unknown>> {
     return this.#shorten(value, (each) => this.#bytesOf(each), { kept });
   }
 

@@ -84,7 +84,6 @@ async function recordUnknown({ name, args }: Call, services: CallServices): Prom
   return new UnknownTool(client.spell(`${outcome.message}. ${meant}tools/list has the tools of this server`));
 }
 
-/** One call of a tool, and how far it has come. */
 class ToolCall {
   readonly #call: Call;
   readonly #entry: RegisteredTool;

@@ -82,7 +82,6 @@ function answer(all: readonly string[], typed: string): Completion {
   return { values: fitting.slice(0, MOST), total: fitting.length, hasMore: fitting.length > MOST };
 }
 
-/** Returns `completion/complete`. */
 export function serveCompletion(
   requests: RequestHandlers,
   services: CompletionServices & {

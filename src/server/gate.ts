@@ -38,7 +38,6 @@ const DECIDED: ReadonlySet<Group> = new Set(["all", "execute", "raw-input", "wai
 /** Groups of calls that create panes. */
 const MAKING: ReadonlySet<Group> = new Set(["create", "split", "execute"]);
 
-/** Outcome of a call that its client cancelled. */
 const CANCELLED = Symbol("cancelled");
 
 /** Outcome of a call that failed; what an aborted signal throws is its reason, which can be any text. */
@@ -255,13 +254,11 @@ export class Gate {
   }
 }
 
-/** Code of a failure in the log. */
 function codeOf(outcome: unknown): string {
   if (outcome === CANCELLED) return "cancelled";
   return outcome instanceof AppError ? outcome.code : "internal";
 }
 
-/** The value of every `paneId` in an answer. */
 function paneIdsIn(answer: object): string[] {
   return Object.entries(answer).flatMap(([key, value]) => {
     if (key === "paneId" && typeof value === "string") return [value];

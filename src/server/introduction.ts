@@ -8,7 +8,6 @@ export interface Introduction {
   instructions: string;
 }
 
-/** Name, capabilities and instructions of the server. */
 export function introduce(
   { version, instructions, channel }: {
     version: string;

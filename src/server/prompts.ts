@@ -99,7 +99,6 @@ function invalid(message: string, valid: readonly string[], given = ""): AppErro
   });
 }
 
-/** Returns `prompts/list` and `prompts/get`. */
 export function servePrompts(
   requests: RequestHandlers,
   prompts: Prompts,

@@ -17,7 +17,6 @@ export interface ToolRequestOptions {
 /** Effects that change the list of resources. Typed text may create objects too; the next poll finds them. */
 const CHANGING: ReadonlySet<Effect> = new Set(["change", "destroy"]);
 
-/** Handles `tools/list` and `tools/call`. */
 export function serveTools(requests: RequestHandlers, options: ToolRequestOptions): void {
   const { services } = options;
   requests.handle(

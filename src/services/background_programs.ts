@@ -20,7 +20,6 @@ export interface BackgroundSearch {
   port?: number | undefined;
   /** Time of `performance.now()` at which the command was typed. */
   typedAt: number;
-  /** Time at which the wait ends. */
   until: number;
   signal: AbortSignal;
 }

@@ -13,7 +13,6 @@ const POLL_MS = 50;
 
 export interface ServiceProgram {
   pid: number;
-  /** Its name, if that is known. */
   command?: string;
   port?: number;
 }

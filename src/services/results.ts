@@ -9,7 +9,6 @@ export interface EnsuredService
   paneId: string;
   service: string;
   status: "started" | "already-running" | "restarted";
-  /** Absent if unknown. */
   ready?: boolean;
   ports: ListeningPort[];
   reason?: "ended" | "changed" | "asked";

@@ -31,7 +31,6 @@ export class AsciicastEncoder {
     this.#options = options;
   }
 
-  /** The first line of the recording. */
   header(): string {
     const { columns, rows, startedAt, title } = this.#options;
     return line({ version: 2, width: columns, height: rows, timestamp: Math.floor(startedAt), title });

@@ -42,7 +42,6 @@ export class EmulatorQueue {
     handledLater(opening);
   }
 
-  /** True if output was dropped. */
   get isLossy(): boolean {
     return this.#isLossy;
   }

@@ -13,7 +13,6 @@ interface TextChunk {
   lines: number;
 }
 
-/** Sink that keeps only the beginning and the end. */
 export class HeadAndTail implements LineSink {
   readonly #limit: HeadAndTailLimit;
   readonly #head: TextChunk[] = [];

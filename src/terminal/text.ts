@@ -78,7 +78,6 @@ export class TextRenderer {
     else this.#switch(concatBytes([this.#tail.slice(block.stoppedAt - start), bytes]));
   }
 
-  /** Sets a new width and height of the pane. */
   resize(columns: number, rows: number): void {
     this.#size = { columns, rows };
     this.#reader.columns = columns;
@@ -148,10 +147,7 @@ export class TextRenderer {
     this.#giveLines(lines.slice(0, Math.max(this.#heldLines - this.#size.rows, 0)));
     const screenful = lines.slice(-1 - this.#size.rows, -1).map((line) => `${line}\r\n`);
     this.#held = [];
-    this.#queue = new EmulatorQueue(
-      this.#open(screenful.join("") + this.#reader.redraw()),
-      this.#maxWaiting,
-    );
+    this.#queue = new EmulatorQueue(this.#open(screenful.join("") + this.#reader.redraw()), this.#maxWaiting);
     this.#queue.push(rest);
   }
 

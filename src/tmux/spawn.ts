@@ -174,10 +174,7 @@ export function spawnProgram(program: Program): ChildClient {
   };
 }
 
-function outputOf(
-  { stdout }: Deno.ChildProcess,
-  { mark }: Program,
-): ReadableStream<Uint8Array<ArrayBuffer>> {
+function outputOf({ stdout }: Deno.ChildProcess, { mark }: Program): ReadableStream<Uint8Array<ArrayBuffer>> {
   return mark === undefined ? stdout : stdout.pipeThrough(bytesAfter(mark));
 }
 

@@ -86,8 +86,7 @@ export const zoomPane = defineTool({
 
 export const joinPane = defineTool({
   name: "join-pane",
-  description: "Move a pane into another pane's window, beside, above or below it. " +
-    "The focus does not move.",
+  description: "Move a pane into another pane's window, beside, above or below it. The focus does not move.",
   groups: ["move"],
   effect: "change",
   input: z.strictObject({

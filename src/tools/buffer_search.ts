@@ -32,8 +32,7 @@ export const searchBuffer = defineTool({
   name: "search-buffer",
   title: "Search buffers",
   description: "Find text in one, several or all paste buffers, with byte offsets for show-buffer. " +
-    "resumeFromOffset says where the next call continues. " +
-    "Use subsearch-buffer to look around a match.",
+    "resumeFromOffset says where the next call continues. Use subsearch-buffer to look around a match.",
   groups: ["buffer-read"],
   effect: "read",
   readsOn: "Call search-buffer with a smaller maxMatches or contextBytes, and resumeFromOffset.",

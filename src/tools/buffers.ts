@@ -10,8 +10,7 @@ const filed = z.strictObject({ name: z.string(), path: z.string(), size: z.int()
 
 export const listBuffers = defineTool({
   name: "list-buffers",
-  description: "List the paste buffers, newest first, without their contents. " +
-    "Use show-buffer to read one.",
+  description: "List the paste buffers, newest first, without their contents. Use show-buffer to read one.",
   groups: ["list", "buffer-read"],
   effect: "read",
   readsOn: "Call show-buffer or search-buffer for their contents.",
@@ -32,8 +31,7 @@ export const listBuffers = defineTool({
 
 export const showBuffer = defineTool({
   name: "show-buffer",
-  description: "Read part of a paste buffer. " +
-    "Use search-buffer to find the part that matters.",
+  description: "Read part of a paste buffer. Use search-buffer to find the part that matters.",
   groups: ["buffer-read"],
   effect: "read",
   maxResultSizeChars: 500_000,
@@ -52,8 +50,7 @@ export const showBuffer = defineTool({
 
 export const setBuffer = defineTool({
   name: "set-buffer",
-  description: "Create or replace a paste buffer. " +
-    "Use paste-text to send text to a pane without a buffer.",
+  description: "Create or replace a paste buffer. Use paste-text to send text to a pane without a buffer.",
   groups: ["buffer-write"],
   effect: "change",
   input: z.strictObject({ name: bufferName, content: z.string().describe("The whole content") }),

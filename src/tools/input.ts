@@ -62,8 +62,7 @@ function hintAbout(text: string, enter: boolean, tmux: Tmux): { hint?: string } 
 export const sendHex = defineTool({
   name: "send-hex",
   title: "Send bytes",
-  description: "Send hexadecimal bytes to the program in a pane. " +
-    "Use send-keys for text and named keys.",
+  description: "Send hexadecimal bytes to the program in a pane. Use send-keys for text and named keys.",
   groups: ["interactive", "raw-input"],
   effect: "input",
   input: z.strictObject({

@@ -6,8 +6,7 @@ import { paneId } from "./params.ts";
 export const openLiveView = defineTool({
   name: "open-live-view",
   description: "Show a pane to the person as a live terminal, in clients that render MCP Apps. " +
-    "The result is the pane's current content. " +
-    "Use snapshot-pane to read a pane yourself.",
+    "The result is the pane's current content. Use snapshot-pane to read a pane yourself.",
   groups: ["capture"],
   effect: "read",
   view: "ui://tmux-mcp/pane",

@@ -37,8 +37,7 @@ const HOOK = new RegExp(
   "^(after-|alert-|command-error|marked-pane|" +
     "client-(active|attached|closed|created|dark-theme|detached|focus-|light-theme|resized|session-changed)|" +
     "pane-(activity|bell|command-|created|died|exited|focus-|mode-|moved|prompt-|resized|set-clipboard|shell-|" +
-    "title-changed)|" +
-    "session-(added-|closed|created|removed-|renamed|window-changed)|" +
+    "title-changed)|session-(added-|closed|created|removed-|renamed|window-changed)|" +
     "window-(closed|created|layout-changed|linked|pane-changed|renamed|resized|unlinked|unzoomed|zoomed))",
 );
 

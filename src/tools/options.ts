@@ -149,8 +149,7 @@ export const showHooks = defineTool({
 
 export const showHook = defineTool({
   name: "show-hook",
-  description: "Read the commands of one hook, such as pane-died. " +
-    "Use show-hooks to list all hooks.",
+  description: "Read the commands of one hook, such as pane-died. Use show-hooks to list all hooks.",
   groups: ["read"],
   effect: "read",
   input: z.strictObject({ name: hookName, ...place }),

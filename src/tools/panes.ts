@@ -18,8 +18,7 @@ import { pane, paneInfo } from "./shapes.ts";
 
 export const listPanes = defineTool({
   name: "list-panes",
-  description: "List panes and what runs in them. " +
-    "Use search-panes to find a pane by its text.",
+  description: "List panes and what runs in them. Use search-panes to find a pane by its text.",
   scope: "both",
   groups: ["list"],
   effect: "read",
@@ -103,8 +102,7 @@ export const renamePane = defineTool({
 
 export const killPane = defineTool({
   name: "kill-pane",
-  description: "Kill a pane and its program. " +
-    "Use send-keys with C-c to interrupt it.",
+  description: "Kill a pane and its program. Use send-keys with C-c to interrupt it.",
   scope: "both",
   groups: ["kill"],
   effect: "destroy",

@@ -20,8 +20,7 @@ type PictureArguments = z.output<typeof input>;
 
 export const screenshotPane = defineTool({
   name: "screenshot-pane",
-  description: "Draw a pane as a picture, with colors and cursor. " +
-    "For text, capture-pane costs less.",
+  description: "Draw a pane as a picture, with colors and cursor. For text, capture-pane costs less.",
   scope: "both",
   groups: ["capture"],
   effect: "read",

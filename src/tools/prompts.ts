@@ -14,7 +14,6 @@ const message = z.strictObject({
   content: z.strictObject({ type: z.literal("text"), text: z.string() }),
 });
 
-/** `list-prompts` and `get-prompt`. */
 export function promptTools(prompts: () => PromptSource): Tool[] {
   return [listPrompts(prompts), getPrompt(prompts)];
 }

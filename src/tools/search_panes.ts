@@ -96,18 +96,10 @@ function choose(panes: PaneInfo[], paneIds: readonly string[] | undefined): Pane
   return panes.filter((pane) => paneIds.includes(pane.id));
 }
 
-function describe(pane: PaneInfo): Omit<PaneMatch, "lines"> {
-  const { id, windowId, sessionId, sessionName, windowName, currentCommand, currentPath } = pane;
-  return {
-    paneId: id,
-    windowId,
-    sessionId,
-    sessionName,
-    windowName,
-    currentCommand,
-    currentPath,
-    isCaller: pane.isCaller === true,
-  };
+function describe({ id: paneId, isCaller: own, ...pane }: PaneInfo): Omit<PaneMatch, "lines"> {
+  const isCaller = own === true;
+  const { windowId, sessionId, sessionName, windowName, currentCommand, currentPath } = pane;
+  return { paneId, windowId, sessionId, sessionName, windowName, currentCommand, currentPath, isCaller };
 }
 
 /** Number in a pane's id. Ids never change, so pages sorted by it neither lose nor repeat a pane. */

@@ -42,8 +42,7 @@ export const findSession = defineTool({
 export const getSessionInfo = defineTool({
   name: "get-session-info",
   title: "Session info",
-  description: "Describe one session. " +
-    "Use list-windows and list-panes for its contents.",
+  description: "Describe one session. Use list-windows and list-panes for its contents.",
   groups: ["read"],
   effect: "read",
   input: z.strictObject({ sessionId }),

@@ -16,8 +16,7 @@ export const startAndWatch = defineTool({
   name: "start-and-watch",
   description:
     "Start a long-running command and return when it is ready (its output matches the regex pattern), prints an error, waits for input, or exits. " +
-    "Read later output with get-command-result. " +
-    "Without paneId, it creates a session. " +
+    "Read later output with get-command-result. Without paneId, it creates a session. " +
     "For longer waits, set background and read watch-events.",
   scope: "agentic",
   groups: ["execute"],

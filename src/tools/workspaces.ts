@@ -164,10 +164,7 @@ function effectsOf(
     synchronizes: joins,
     divertsKeys: selects || !isThere && globalOptions.some(divertsKeys),
     parameters: selects ? ["focus"] : [],
-    groups: [
-      ...(all.length > 0 ? ["options"] as const : []),
-      ...(destroys ? ["kill"] as const : []),
-    ],
+    groups: [...(all.length > 0 ? ["options"] as const : []), ...(destroys ? ["kill"] as const : [])],
     targets: [
       isThere ? { kind: "session", id: session.name } : { kind: "new-session", name: session.name },
       ...(isGlobal ? [{ kind: "server" } as const] : []),

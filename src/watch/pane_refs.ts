@@ -132,8 +132,5 @@ export function streamOf(tmux: Tmux, pane: FoundPane, lingerMs = 0): FollowSpec 
 export async function isPaneGone(tmux: Tmux, paneId: string, error: unknown): Promise<boolean> {
   if (!(error instanceof AppError) || !/^(tmux-error|not-found|gone|busy)$/.test(error.code)) return false;
   if (error.code === "not-found" && error.message.includes(`"${paneId}"`)) return true;
-  return await findPanes(tmux, [paneId]).then(
-    ([pane]) => pane!.dead,
-    (why) => hasCode(why, "not-found"),
-  );
+  return await findPanes(tmux, [paneId]).then(([pane]) => pane!.dead, (why) => hasCode(why, "not-found"));
 }

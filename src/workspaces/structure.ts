@@ -267,7 +267,6 @@ export async function sortOptions(
   return { ofSession: options.filter((each) => !isOfWindows(each)), ofWindows: options.filter(isOfWindows) };
 }
 
-/** Sets a described option on its object. */
 export async function applyOption(
   tmux: Tmux,
   { option, value, where }: DescribedOption,

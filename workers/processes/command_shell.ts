@@ -48,7 +48,6 @@ export class CommandShell {
     return !this.#isDone && this.#stoppedJobs?.needsForeground === true;
   }
 
-  /** Notes the group that the terminal has in front. */
   noteForeground(group: number): void {
     this.#stoppedJobs?.noteForeground(group);
   }
@@ -70,7 +69,6 @@ export class CommandShell {
     return this.#stoppedJobs?.find(status, this.#known?.pid);
   }
 
-  /** Notes that output was lost. */
   gap(): void {
     this.#isCut = true;
   }

@@ -108,7 +108,6 @@ export class ProcessTriggers {
     this.#input.reset();
   }
 
-  /** Notes that output was lost. */
   gap(): void {
     this.#shell.gap();
   }

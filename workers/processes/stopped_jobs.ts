@@ -29,7 +29,6 @@ export class StoppedJobs {
     this.needsForeground = probe.stoppedJobs !== undefined && (shell === undefined || shell in SILENT_SHELLS);
   }
 
-  /** Notes the group that the terminal has in front. */
   noteForeground(group: number): void {
     this.#inFront.add(group);
   }

@@ -73,11 +73,7 @@ export interface PaneSource {
     onReply?: (answer: CommandAnswer) => void,
   ): Promise<CommandAnswer>;
   /** The same for commands that only read: unless `isLate`, the answer is in its exact place. */
-  read(
-    paneId: string,
-    commands: readonly Command[],
-    onReply: (answer: CommandAnswer) => void,
-  ): Promise<void>;
+  read(paneId: string, commands: readonly Command[], onReply: (answer: CommandAnswer) => void): Promise<void>;
   /** Settles when what tmux has read of its panes so far has been passed on. */
   sync(): Promise<void>;
   /** Copies the pane's output to a spool as well, unless `endSpool` is called soon. */

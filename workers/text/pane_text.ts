@@ -82,7 +82,6 @@ export class PaneText {
     this.#resting = undefined;
   }
 
-  /** Number of bytes read so far. */
   get offset(): number {
     return this.#reader?.offset ?? 0;
   }
@@ -106,7 +105,6 @@ export class PaneText {
     this.#shown.flush();
   }
 
-  /** Notes that some output was lost. */
   gap(): void {
     this.#shown.flush();
     this.#tail.gap();

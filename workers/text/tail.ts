@@ -29,7 +29,6 @@ export class Tail {
     this.#length += kept.length;
   }
 
-  /** Notes that a part of the stream was lost. */
   gap(): void {
     this.#dropped = true;
   }

@@ -14,12 +14,9 @@ const NAME = "clients";
 /** Returns a finding for each client that has a configuration, and one for the others. */
 export async function checkClients(invocation: Invocation): Promise<Finding[]> {
   if (!invocation.variable("HOME")?.startsWith("/")) {
-    return [{
-      name: NAME,
-      verdict: "partly",
-      says: "HOME is not set, so their configurations can't be found",
-      fix: "Set HOME to the absolute path of your home folder",
-    }];
+    const says = "HOME is not set, so their configurations can't be found";
+    const fix = "Set HOME to the absolute path of your home folder";
+    return [{ name: NAME, verdict: "partly", says, fix }];
   }
   const findings = await Promise.all(CLIENTS.map((client) => checkClient(client, invocation)));
   const found = findings.filter((finding) => finding !== undefined);
@@ -30,12 +27,8 @@ export async function checkClients(invocation: Invocation): Promise<Finding[]> {
 function rest(absent: readonly string[], found: readonly Finding[], { environment }: Invocation): Finding {
   const says = `no configuration of ${absent.join(", ")}`;
   if (found.some(({ verdict }) => verdict === "works")) return { name: NAME, verdict: "works", says };
-  return {
-    name: NAME,
-    verdict: "partly",
-    says,
-    fix: `${ownWords(environment["PATH"])} init CLIENT --write sets one up`,
-  };
+  const fix = `${ownWords(environment["PATH"])} init CLIENT --write sets one up`;
+  return { name: NAME, verdict: "partly", says, fix };
 }
 
 interface FoundEntry {
@@ -59,14 +52,9 @@ async function checkClient(client: ClientConfig, invocation: Invocation): Promis
       const finding = await judge(name, found, init);
       return finding.verdict === "works" ? findWithheld(client, found, invocation) ?? finding : finding;
     }
-    return {
-      name,
-      verdict: "partly",
-      says: `${first.path} has no entry for this server`,
-      fix: client.plugin === undefined
-        ? `${init} --write`
-        : `${init} --write, unless an installed ${client.plugin} starts it`,
-    };
+    const { plugin } = client;
+    const fix = `${init} --write${plugin === undefined ? "" : `, unless an installed ${plugin} starts it`}`;
+    return { name, verdict: "partly", says: `${first.path} has no entry for this server`, fix };
   } catch (error) {
     return failedCheck(error, name, "partly");
   }
@@ -110,12 +98,8 @@ async function judge(name: string, { path, key, entry }: FoundEntry, init: strin
   const [program = ""] = commandOf(entry);
   const place = `"${key}" in ${path}`;
   if (!startsThisProgram(entry)) {
-    return {
-      name,
-      verdict: "partly",
-      says: `${place} starts another program: ${program || "none"}`,
-      fix: `${init} --write --force replaces it`,
-    };
+    const says = `${place} starts another program: ${program || "none"}`;
+    return { name, verdict: "partly", says, fix: `${init} --write --force replaces it` };
   }
   if (isTurnedOff(entry)) {
     return { name, verdict: "partly", says: `${place} is turned off`, fix: `Turn it on in ${name}` };
@@ -126,17 +110,10 @@ async function judge(name: string, { path, key, entry }: FoundEntry, init: strin
   }
   const theirs = await Deno.realPath(program).catch(() => undefined);
   if (theirs === undefined) {
-    return {
-      name,
-      verdict: "partly",
-      says: `${place} starts ${program}, which does not exist`,
-      fix: "Set its command",
-    };
+    const says = `${place} starts ${program}, which does not exist`;
+    return { name, verdict: "partly", says, fix: "Set its command" };
   }
   const ours = await Deno.realPath(findOwnFile());
-  return {
-    name,
-    verdict: "works",
-    says: theirs === ours ? place : `${place} starts another copy: ${program}`,
-  };
+  const says = theirs === ours ? place : `${place} starts another copy: ${program}`;
+  return { name, verdict: "works", says };
 }

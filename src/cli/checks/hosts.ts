@@ -3,7 +3,6 @@ import type { Engine } from "../../engine.ts";
 import type { Invocation } from "../invocation.ts";
 import { failedCheck, type Finding } from "./finding.ts";
 
-/** Returns one finding per machine. */
 export async function checkHosts(engine: Engine, { config }: Invocation): Promise<Finding[]> {
   const { hosts, ssh } = config.options;
   const places = [...(ssh === undefined ? [] : [undefined]), ...Object.keys(hosts)];

@@ -8,7 +8,6 @@ import { failedCheck, type Finding } from "./finding.ts";
 
 const SHELLS = [...SHELL_PROGRAMS, "nu", "pwsh", "elvish", "xonsh", "tcsh"];
 
-/** Checks that tmux exists and is new enough. */
 export async function checkTmux({ config, environment: env }: Invocation): Promise<Finding> {
   const bin = config.options.tmuxBin;
   const where = await findProgram(bin, env["PATH"]) ?? bin;
@@ -26,12 +25,9 @@ export async function checkSsh({ config, environment }: Invocation): Promise<Fin
   const path = await findProgram("ssh", environment["PATH"]);
   if (path !== undefined) return { name: "ssh", verdict: "works", says: path };
   const { ssh, hosts } = config.options;
-  return {
-    name: "ssh",
-    verdict: ssh === undefined && Object.keys(hosts).length === 0 ? "partly" : "fails",
-    says: "not found: tmux on other machines can't be reached",
-    fix: "Install it (apt install openssh-client, dnf install openssh-clients)",
-  };
+  const verdict = ssh === undefined && Object.keys(hosts).length === 0 ? "partly" : "fails";
+  const fix = "Install it (apt install openssh-client, dnf install openssh-clients)";
+  return { name: "ssh", verdict, says: "not found: tmux on other machines can't be reached", fix };
 }
 
 /** Lists the installed shells that `execute-command` supports, and checks that the user's own is one of them. */
@@ -47,12 +43,8 @@ export async function checkShells({ environment }: Invocation): Promise<Finding>
   const says = `execute-command runs in ${verified.join(", ") || "none"}${others}`;
   const userShell = environment["SHELL"];
   if (userShell === undefined || isSupported(userShell)) return { name: "shells", verdict: "works", says };
-  return {
-    name: "shells",
-    verdict: "partly",
-    says: `${says}; yours is ${userShell}`,
-    fix: "Have tmux start another shell in new panes: set-option -g default-shell /bin/bash",
-  };
+  const fix = "Have tmux start another shell in new panes: set-option -g default-shell /bin/bash";
+  return { name: "shells", verdict: "partly", says: `${says}; yours is ${userShell}`, fix };
 }
 
 function isSupported(shell: string): boolean {

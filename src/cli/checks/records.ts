@@ -20,12 +20,8 @@ export async function checkRecords(
     tryToWrite(records.root, uid);
   } catch (error) {
     const says = `kept in memory: nothing can be written to ${records.root}: ${oneLine(error)}`;
-    return {
-      name,
-      verdict: "partly",
-      says,
-      fix: "Free space there, or set durable.path to a folder of yours",
-    };
+    const fix = "Free space there, or set durable.path to a folder of yours";
+    return { name, verdict: "partly", says, fix };
   }
   return { name, verdict: "works", says: `${records.root} (${formatSize(await records.measure())})` };
 }
@@ -50,21 +46,14 @@ async function leftRecords(options: Options, env: EngineOptions["env"]): Promise
 
 function describeMemory({ durableEnabled, mask }: Options): Finding {
   const name = "records";
-  const says = "kept only in memory, while a server runs";
-  if (!durableEnabled) return { name, verdict: "works", says };
+  const kept = "kept only in memory, while a server runs";
+  if (!durableEnabled) return { name, verdict: "works", says: kept };
   if (mask.length > 0) {
-    return {
-      name,
-      verdict: "works",
-      says: `${says}: security.mask is set, and tmux doesn't mask what it writes`,
-    };
+    const says = `${kept}: security.mask is set, and tmux doesn't mask what it writes`;
+    return { name, verdict: "works", says };
   }
-  return {
-    name,
-    verdict: "partly",
-    says: `${says}: XDG_STATE_HOME is not set, and HOME is not a folder`,
-    fix: "Set HOME or durable.path to a folder of yours",
-  };
+  const says = `${kept}: XDG_STATE_HOME is not set, and HOME is not a folder`;
+  return { name, verdict: "partly", says, fix: "Set HOME or durable.path to a folder of yours" };
 }
 
 /** Text such as `12 records, 3.4 KiB`. */

@@ -23,26 +23,21 @@ export function checkRights(libc: Libc): Finding {
 
 /** Judges how much these rights reveal about a pane's program. */
 export function judgeRights({ tracesAll, scope, hidden }: Rights): Finding {
-  const found = { name: "processes", verdict: "works" } as const;
-  if (tracesAll) return { ...found, says: "every process can be inspected" };
+  const name = "processes";
+  if (tracesAll) return { name, verdict: "works", says: "every process can be inspected" };
   if (scope > 0) {
-    return {
-      name: found.name,
-      verdict: "partly",
-      says: `kernel.yama.ptrace_scope is ${scope}: waiting for input is detected by less certain evidence`,
-      fix: "sudo sysctl kernel.yama.ptrace_scope=0 (lets each of your programs trace the others)",
-    };
+    const says =
+      `kernel.yama.ptrace_scope is ${scope}: waiting for input is detected by less certain evidence`;
+    const fix = "sudo sysctl kernel.yama.ptrace_scope=0 (lets each of your programs trace the others)";
+    return { name, verdict: "partly", says, fix };
   }
   if (!OPEN_MOUNTS.includes(hidden)) {
-    return {
-      name: found.name,
-      verdict: "partly",
-      says:
-        `/proc is mounted with hidepid=${hidden}: for programs of other users (sudo, su), only the terminal can be inspected`,
-      fix: "sudo mount -o remount,hidepid=0 /proc",
-    };
+    const mounted = `/proc is mounted with hidepid=${hidden}`;
+    const says = `${mounted}: for programs of other users (sudo, su), only the terminal can be inspected`;
+    return { name, verdict: "partly", says, fix: "sudo mount -o remount,hidepid=0 /proc" };
   }
-  return { ...found, says: "your own can be inspected; for other users' (sudo, su), only the terminal" };
+  const says = "your own can be inspected; for other users' (sudo, su), only the terminal";
+  return { name, verdict: "works", says };
 }
 
 function readRights(proc: ProcFs): Rights {

@@ -110,11 +110,6 @@ async function checkMasks(given: readonly string[], variable: Invocation["variab
   }
   const unset = maskedVariables(given).filter((each) => !variable(each));
   if (unset.length === 0) return { name, verdict: "works", says: `${given.length} in security.mask` };
-  const says = `not set here: ${unset.join(", ")}`;
-  return {
-    name,
-    verdict: "partly",
-    says,
-    fix: "Have the client pass them on, or mask the values themselves",
-  };
+  const fix = "Have the client pass them on, or mask the values themselves";
+  return { name, verdict: "partly", says: `not set here: ${unset.join(", ")}`, fix };
 }

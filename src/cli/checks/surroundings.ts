@@ -62,7 +62,6 @@ export function checkProfile({ config: { options } }: Invocation): Finding[] {
   return [{ name: "client", verdict: "works", says }];
 }
 
-/** Returns the versions of MCP that are served. */
 export function checkProtocol({ config: { options } }: Invocation): Finding {
   const sessions = "2024-11-05 to 2025-11-25";
   const says = options.channel
@@ -76,12 +75,9 @@ export function checkTerminal({ environment }: Invocation): Finding {
   const name = "terminal";
   const { TERM, LC_ALL, LC_CTYPE, LANG } = environment;
   const locale = LC_ALL || LC_CTYPE || LANG || "is not set";
-  const says = `TERM is ${TERM ?? "not set"}, the locale ${locale}`;
-  if (/utf-?8/i.test(locale)) return { name, verdict: "works", says };
-  return {
-    name,
-    verdict: "partly",
-    says: `${says}: programs in a tmux server started here print only ASCII`,
-    fix: "Set LANG to a UTF-8 locale (LANG=C.UTF-8) where your client starts the server",
-  };
+  const type = `TERM is ${TERM ?? "not set"}, the locale ${locale}`;
+  if (/utf-?8/i.test(locale)) return { name, verdict: "works", says: type };
+  const says = `${type}: programs in a tmux server started here print only ASCII`;
+  const fix = "Set LANG to a UTF-8 locale (LANG=C.UTF-8) where your client starts the server";
+  return { name, verdict: "partly", says, fix };
 }

@@ -53,15 +53,10 @@ async function watchFirstPane(engine: Engine): Promise<WatchResult> {
 function judge({ event, detail, elapsed, paneState }: WatchResult): Finding {
   if (event === "user_input") {
     const evidence = paneState === undefined ? "" : `: ${paneState.evidence}`;
-    return {
-      name: NAME,
-      verdict: "works",
-      says: `a program's wait for input was detected in ${elapsed} s${evidence}`,
-    };
+    const says = `a program's wait for input was detected in ${elapsed} s${evidence}`;
+    return { name: NAME, verdict: "works", says };
   }
-  return {
-    name: NAME,
-    verdict: event === "timeout" ? "partly" : "fails",
-    says: event === "timeout" ? "a program's wait for input was not detected" : `${event}: ${detail}`,
-  };
+  return event === "timeout"
+    ? { name: NAME, verdict: "partly", says: "a program's wait for input was not detected" }
+    : { name: NAME, verdict: "fails", says: `${event}: ${detail}` };
 }

@@ -269,10 +269,7 @@ export class LineProbe {
     }
     if (row.isUnchanged(shown)) return await this.#withoutEcho();
     const chars = row.chars(shown.moved - 1) - 1;
-    await echo.refuse(
-      echo.keys("BSpace", "Escape"),
-      ...chars > 0 ? [echo.keys(...repeat("h", chars))] : [],
-    );
+    await echo.refuse(echo.keys("BSpace", "Escape"), ...chars > 0 ? [echo.keys(...repeat("h", chars))] : []);
   }
 
   /** Handles a missing echo: after `stty -echo` bash reads all and shows nothing; other line editors still echo. */

@@ -240,10 +240,7 @@ async function waitsAt(
 }
 
 /** True if the pane's shell has not reached its prompt. tmux's forked child has tmux's name until it runs the shell. */
-async function isStarting(
-  inspection: PaneInspection,
-  { inspector, isNew }: ShellRequest,
-): Promise<boolean> {
+async function isStarting(inspection: PaneInspection, { inspector, isNew }: ShellRequest): Promise<boolean> {
   const { panePid, foregroundPid, foregroundCmd, shell } = inspection;
   // Anything with a shell's name may run a script.
   if (isBlind(inspection)) return isNew && isMultiplexer(foregroundCmd);

@@ -139,7 +139,6 @@ const PROC_PIDLISTFDS = 1;
 const PROC_PIDTASKINFO = 4;
 const TASKINFO_SIZE = 96;
 
-/** Queries macOS's kernel. */
 export class DarwinKernel {
   readonly #libc: Libc;
   readonly #buffer = new Uint8Array(256 * 1024);

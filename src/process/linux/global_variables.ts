@@ -28,7 +28,6 @@ type Offsets<Name extends string> = Readonly<Record<Name, bigint>>;
 /** The variables of one process, as they were at one moment. */
 export interface VariablesOf<Name extends string> {
   address(name: Name): bigint;
-  /** Value of an `int`. */
   int(name: Name): number;
   pointer(name: Name): bigint;
 }

@@ -31,7 +31,6 @@ interface ModernRequest {
   params?: { _meta?: Meta; [key: string]: unknown };
 }
 
-/** A request that asks about a task. */
 export interface TaskRequest extends ModernRequest {
   method: "tasks/get" | "tasks/update" | "tasks/cancel";
 }
@@ -56,7 +55,6 @@ export function unknownTask(taskId: string): string {
     "list-commands and watch-events show what runs and what ended";
 }
 
-/** True if the request declares that its client takes tasks. */
 export function tasksDeclared({ params }: DeclaringRequest): boolean {
   const meta = params?._meta as Meta | undefined;
   const capabilities = meta?.[CAPABILITIES_KEY] as { extensions?: Record<string, unknown> } | undefined;
@@ -64,7 +62,6 @@ export function tasksDeclared({ params }: DeclaringRequest): boolean {
   return typeof declared === "object" && declared !== null;
 }
 
-/** True if the request declares that its client shows forms. */
 export function formsDeclared({ params }: DeclaringRequest): boolean {
   const meta = params?._meta as Meta | undefined;
   return showsForms(meta?.[CAPABILITIES_KEY] as ClientCapabilities ?? {});

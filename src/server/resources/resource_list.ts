@@ -25,7 +25,6 @@ export class ResourceList {
   #due: ReturnType<typeof setTimeout> | undefined;
   /** True if a call that may change the list began before the list was first read. */
   #mayDiffer = false;
-  /** The reading that is under way. */
   #reading: Promise<void> | undefined;
   /** True if something may have changed since the last reading began. */
   #isStale = false;

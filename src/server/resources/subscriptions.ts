@@ -55,7 +55,6 @@ export class Subscriptions {
     await this.#inTurn(uri, () => this.#unsubscribe(uri, subscriber));
   }
 
-  /** Stops all updates. */
   close(): void {
     this.#ended.abort();
     for (const timer of this.#due.values()) clearTimeout(timer);

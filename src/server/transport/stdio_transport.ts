@@ -61,7 +61,6 @@ export class StdioTransport implements Transport {
     return Promise.resolve();
   }
 
-  /** Reads until stdin ends. */
   async #read(): Promise<void> {
     try {
       const { bytes, answered } = await this.#first;

@@ -4,7 +4,6 @@ import type { Picture, PngRenderer } from "./png.ts";
 import type { CapturedPane, Screen } from "../screen.ts";
 import type { ThemeName } from "./theme.ts";
 
-/** A pane to be drawn. */
 export interface PictureRequest {
   capture: CapturedPane;
   theme: ThemeName;

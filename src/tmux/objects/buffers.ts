@@ -158,10 +158,7 @@ export class Buffers extends ServerObjects {
   /** Runs commands and, in the same batch, reads the buffer's size afterwards. */
   async #sizeAfter(name: string, commands: readonly Command[], options: ExecOptions = {}): Promise<number> {
     const { codec } = this.tmux;
-    const printed = await this.tmux.run(
-      [...commands, ["list-buffers", "-F", codec.format(BUFFER)]],
-      options,
-    );
+    const printed = await this.tmux.run([...commands, ["list-buffers", "-F", codec.format(BUFFER)]], options);
     const buffer = codec.parse(BUFFER, printed).find((buffer) => buffer.name === name);
     if (!buffer) throw empty(name);
     return buffer.size;

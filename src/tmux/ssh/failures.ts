@@ -3,7 +3,8 @@ import { AppError, type ErrorCode } from "../../errors.ts";
 
 interface Cause {
   pattern: RegExp;
-  code: ErrorCode;
+  /** Absent: `tmux-unavailable`. */
+  code?: ErrorCode;
   says(match: RegExpExecArray): string;
   hint(host: string): string;
 }
@@ -16,26 +17,22 @@ const STILL_UP = "Check that the machine is up and can be reached, then call aga
 const CAUSES: readonly Cause[] = [
   {
     pattern: /REMOTE HOST IDENTIFICATION HAS CHANGED|Host key for .* has changed/,
-    code: "tmux-unavailable",
     says: () => "its host key has changed",
     hint: () => "Find out if the machine was reinstalled, then correct ssh's known_hosts file by hand",
   },
   {
     pattern: /Host key verification failed|No .* host key is known/,
-    code: "tmux-unavailable",
     says: () => "its host key is unknown",
     hint: (host) => `${byHand(host)}, check the key and accept it`,
   },
   {
     pattern: /Permission denied(?: \((.*?)\))?/,
-    code: "tmux-unavailable",
     says: ([, methods]) => `it refused the login${methods === undefined ? "" : ` (${methods})`}`,
     hint: () =>
       "Load the key into the ssh agent, name it with -i, or install it there; passwords are not supported",
   },
   {
     pattern: /Could not resolve hostname/,
-    code: "tmux-unavailable",
     says: () => "no machine has that name",
     hint: () => "Check the name in the configuration, and in ~/.ssh/config",
   },
@@ -47,7 +44,6 @@ const CAUSES: readonly Cause[] = [
   },
   {
     pattern: /Connection refused|No route to host|Network is unreachable|Host is down/,
-    code: "tmux-unavailable",
     says: ([what]) => what.toLowerCase(),
     hint: () => "Check that the machine is up, that sshd runs there, and the port",
   },
@@ -55,7 +51,7 @@ const CAUSES: readonly Cause[] = [
 
 /** Returns the error for a connection that could not be made; `output` is what ssh wrote. */
 export function connectFailure(host: string, output: string): AppError {
-  for (const { pattern, code, says, hint } of CAUSES) {
+  for (const { pattern, code = "tmux-unavailable", says, hint } of CAUSES) {
     const match = pattern.exec(output);
     if (match) return new AppError(code, `Cannot reach host "${host}": ${says(match)}`, { hint: hint(host) });
   }
