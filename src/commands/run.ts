@@ -11,7 +11,7 @@ import { OuterEnd } from "./outer_end.ts";
 import { RemainOnExit } from "../watch/remain_on_exit.ts";
 import type { CommandRunOptions } from "./run_options.ts";
 import type { ShellAtPrompt } from "./prompt/shell_at_prompt.ts";
-import { untilGone } from "./stopped_job.ts";
+import { jobName, untilGone } from "./stopped_job.ts";
 import { askForStatus, CannotAnswer } from "./status_question.ts";
 import type { Ending } from "../process/ending.ts";
 import { type CommandEvent, markDeadline } from "./command_state.ts";
@@ -181,8 +181,10 @@ export class CommandRun {
     if (stoppedPid === undefined) return await this.#leave({ kind: "done", exitCode: status });
     await this.#leave({ kind: "stopped" });
     if (tracked.state !== "stopped") return;
+    const { inspector } = tmux.machine;
+    tracked.journal?.stop(jobName(stoppedPid, await inspector.startTime(stoppedPid)), status);
     // A watch that ends does not wait for the stopped job.
-    untilGone(stoppedPid, tmux.machine.inspector, tracked.over).then(
+    untilGone(stoppedPid, inspector, tracked.over).then(
       () => this.#leave({ kind: "jobEnded" }),
       (error) => this.#fail(error),
     );

@@ -17,3 +17,8 @@ export async function untilGone(
     now = await inspector.startTime(pid);
   }
 }
+
+/** Name of a job in records: its pid and start time, which is undefined once it is gone. */
+export function jobName(pid: number, startTime: string | undefined): string {
+  return `${pid} ${startTime ?? ""}`;
+}

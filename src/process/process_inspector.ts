@@ -1,7 +1,7 @@
 // Facts about the processes behind panes, on this machine or on another.
 import type { Ending } from "./ending.ts";
 import type { ListeningPort, TakenPort } from "./listening.ts";
-import type { PaneInspection, PaneProcess, ReadSleep } from "./probe.ts";
+import type { PaneInspection, PaneProcess, ReadSleep, StoppedJob } from "./probe.ts";
 
 type Awaitable<T> = T | Promise<T>;
 
@@ -36,6 +36,8 @@ export interface ProcessInspector {
     ageMs: number,
     options?: { attached?: boolean },
   ): readonly number[] | undefined;
+  /** Children of a shell that a signal has stopped, oldest first; absent if that is unknown. */
+  stoppedJobs?(shellPid: number): readonly StoppedJob[];
   /** True if a shell has a file open, such as a start-up file or script that it reads; absent if that is unknown. */
   readsFile?(pid: number): boolean;
   /** True if a process has read part of a file that it has open for reading; absent if that is unknown. */

@@ -156,6 +156,9 @@ export function exitStatus(status: number): number {
   return base === undefined ? status : status - base + 128;
 }
 
+/** Exit statuses that shells report for programs stopped by SIGTSTP, SIGSTOP, SIGTTIN or SIGTTOU, on Linux. */
+export const STOP_STATUSES: ReadonlySet<number> = new Set([147, 148, 149, 150]);
+
 /** Every status that a shell may have had for a usual one. */
 export function shellStatuses(status: number): number[] {
   const isSignal = status > 128 && status <= 128 + MAX_SIGNAL;

@@ -3,6 +3,7 @@ import { assertEquals } from "@std/assert";
 import { onOneServer } from "../support/one_server.ts";
 import { ShellPane } from "../support/shell_pane.ts";
 import { until } from "../support/until.ts";
+import { type TestClient, World } from "../support/world.ts";
 
 const onServer = onOneServer("programs that Ctrl-Z stops");
 
@@ -156,3 +157,37 @@ async function stoppedChildren(shell: number): Promise<number[]> {
   );
   return stats.filter((stat) => /\) T /.test(stat)).map((stat) => Number.parseInt(stat));
 }
+
+Deno.test({
+  name: "a job that Ctrl-Z has stopped has not ended for later servers, whoever saw it stop, until it does",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    await using world = await World.create();
+    await world.tmux("new-session", "-d", "-s", "keep", "cat");
+    const first = await world.serve();
+    const panes = [
+      await ShellPane.add(world, first, "bash --norc"),
+      await ShellPane.add(world, first, "bash --norc"),
+    ];
+    const begun = await Promise.all(panes.map((pane) => pane.run("sleep 600", { timeout: 1 })));
+    const [seen, unseen] = panes as [ShellPane, ShellPane];
+    const states = async (client: TestClient) =>
+      await Promise.all(begun.map(async ({ commandId }) => {
+        const { status, stopped, exitCode } = await client.ok("get-command-result", { commandId });
+        return [status, stopped, exitCode];
+      }));
+    await stopJob(seen);
+    await until(async () => (await states(first))[0]![1] === true);
+    await first.kill();
+    await stopJob(unseen);
+    const stopped = [["running", true, undefined], ["running", true, undefined]];
+    const next = await world.serve();
+    await until(async () => JSON.stringify(await states(next)) === JSON.stringify(stopped));
+    await next.kill();
+    const last = await world.serve();
+    assertEquals(await states(last), stopped);
+    for (const pane of panes) await killJob(pane);
+    const ended = [["completed", undefined, undefined], ["completed", undefined, undefined]];
+    await until(async () => JSON.stringify(await states(last)) === JSON.stringify(ended));
+  },
+});

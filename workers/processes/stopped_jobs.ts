@@ -1,9 +1,8 @@
 // Finds the job that a command has left stopped in its shell.
 import type { Probe, StoppedJob } from "../../src/process/probe.ts";
+import { STOP_STATUSES } from "../../src/shell/marks.ts";
 import { ifDescriptorsLeft } from "./descriptor_shortage.ts";
 
-/** Exit statuses that shells report for programs stopped by SIGTSTP, SIGSTOP, SIGTTIN or SIGTTOU, on Linux. */
-const STOP_STATUSES = new Set([147, 148, 149, 150]);
 /** Shells that report no stop status, with the status they report instead: in fish that of the command before. */
 const SILENT_SHELLS: Readonly<Record<string, number | "any">> = { fish: "any", ksh: 0, mksh: 0 };
 /** Most characters of output between `^Z` and mark D: what the shell prints of the job, with its command line. */

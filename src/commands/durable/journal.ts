@@ -113,6 +113,18 @@ export class CommandJournal {
     this.#save();
   }
 
+  /** Records that its job, as records name it, is stopped, which the shell reports with this exit code. */
+  stop(stopped: string, exitCode: number): void {
+    if (!this.#isOpen) return;
+    this.#record = {
+      ...this.#record,
+      stopped,
+      ...this.#record.piece === PIPE_PIECE && { piped: this.#findEnd() },
+    };
+    const { statusFile } = this;
+    if (this.#save() && statusFile !== undefined) removeExitStatus(statusFile, shellStatuses(exitCode));
+  }
+
   /** Records the end of the command, which is on disk when this returns, unless the disk is full. */
   end({ status, exitCode, paneAlive, reason, isCut, endedAt }: CommandEnd): void {
     if (!this.#isOpen) return;

@@ -1,5 +1,4 @@
 // A command that another server process ran, read from disk: its end, or its progress until it ends.
-import { exitStatus } from "../../shell/marks.ts";
 import { endAbandonedLoader } from "../prompt/abandoned_loader.ts";
 import { TrackedCommand } from "../tracked_command.ts";
 import { findPanes, type FoundPane } from "../../watch/pane_refs.ts";
@@ -7,6 +6,7 @@ import type { ReleaseLease } from "../../watch/remain_on_exit_leases.ts";
 import { CommandPipe } from "./command_pipe.ts";
 import { joinLate, readShownOutput, showsAll, showsPrompt } from "./late_pipe.ts";
 import * as lost from "./lost_reasons.ts";
+import { RecoveredExit } from "./recovered_exit.ts";
 import { RecoveredShell } from "./recovered_shell.ts";
 import { untilRecoveredAsks } from "./recovered_question.ts";
 import type { RecoveredCommandOptions } from "./recovery_options.ts";
@@ -17,10 +17,6 @@ import { bestEffort } from "../../promises.ts";
 const TICK_MS = 200;
 /** Number of ticks between two inspections of the pane. */
 const PANE_TICKS = 5;
-/** Inspections after the exit status within which the mark that ends the command must follow, if a pipe copies it. */
-const MARK_CHECKS = 2;
-/** The same for the prompt, if no pipe copies. A prompt that has changed meanwhile is not recognised. */
-const PROMPT_CHECKS = { atWork: 5, waiting: 1 };
 /** Attempts after which output counts as cut: the pipe that a killed server used for a moment is gone at the second. */
 const JOIN_CHECKS = 2;
 
@@ -30,14 +26,13 @@ export class RecoveredCommand {
   #stored: StoredCommand;
   readonly #output: StoredOutput;
   readonly #shell = new RecoveredShell();
+  readonly #exit: RecoveredExit;
   /** Consecutive checks in which no pipe copied to its file. */
   #uncopied = 0;
   /** True while the screen is written to piece 0, followed by a new pipe's copy. */
   #isJoining = false;
   #takenChecks = 0;
   #release: ReleaseLease | undefined;
-  /** Consecutive checks in which its exit status was known. */
-  #statusChecks = 0;
   /** Output that the screen showed beyond what was copied, before the prompt was back. */
   #seen: Uint8Array | undefined;
   #tick = 0;
@@ -49,6 +44,7 @@ export class RecoveredCommand {
     this.#options = options;
     const { stored, storage, tmux } = options;
     this.#stored = stored;
+    this.#exit = new RecoveredExit(options);
     const { id: commandId, paneId, command, columns, rows, started } = stored;
     this.tracked = new TrackedCommand({ commandId, paneId, command, columns, rows, storage, started, tmux });
     this.tracked.begin(stored.row);
@@ -126,6 +122,7 @@ export class RecoveredCommand {
     this.#stored = { ...this.#stored, piece, ...(isCut && { isCut }) };
     // Only the responsible process records the end.
     if (done && this.#owns) await this.#complete(done);
+    if (this.#stored.stopped !== undefined) await this.tracked.leave({ kind: "stopped" });
     if (stored.ended !== undefined) await this.#end(this.#stored, stored.ended);
   }
 
@@ -141,8 +138,11 @@ export class RecoveredCommand {
     const isCut = end.isCut ?? this.#stored.isCut ?? (end.status === "lost" ? true : undefined);
     const piece = Math.max(this.#output.piece, this.#stored.piece);
     const piped = end.piped ?? this.#stored.piped ?? this.#output.readOfPipe ?? 0;
-    this.#save({ ...end, ...(isCut && { isCut }), ended, piece, piped });
+    const stopped = await this.#exit.stoppedBy(this.#stored, end);
+    const known = { ...(isCut && { isCut }), piece, piped };
+    this.#save(stopped === undefined ? { ...end, ...known, ended } : { ...known, stopped });
     endPipeOf(this.#stored, this.#options);
+    if (stopped !== undefined) return this.#exit.forgetStop();
     const isHeld = this.#release !== undefined;
     await this.#end(this.#stored, ended);
     if (!isHeld) this.#options.sweep(this.#options.tmux);
@@ -170,9 +170,13 @@ export class RecoveredCommand {
       return await this.#lose({ reason: lost.SERVER_GONE, paneAlive: false });
     }
     const pane = await findPanes(tmux, [paneId]).then(([pane]) => pane, () => undefined);
-    if (this.#output.isDone || !this.tracked.running) return;
+    const { stopped } = this.#stored;
+    if (this.#output.isDone && stopped === undefined || !this.tracked.running) return;
     if (pane?.panePid !== panePid || pane.dead) return await this.#paneGone(pane);
-    if (this.#exitStatus !== undefined) return await this.#awaitMark(this.#exitStatus, pane);
+    if (stopped !== undefined) {
+      return await this.#exit.isOver(stopped) ? await this.#settle({ status: "completed" }) : undefined;
+    }
+    if (this.#exit.status !== undefined) return await this.#awaitMark(this.#exit.status, pane);
     if (this.#options.changesPanes) this.#release ??= await this.#options.lease(tmux, pane);
     if (!this.tracked.running) return await this.#letGo();
     await this.#checkShell(pane);
@@ -194,23 +198,17 @@ export class RecoveredCommand {
       await this.#readShown().catch(() => false);
     await this.catchUp();
     if (!this.tracked.running) return;
-    const exitCode = this.#exitStatus ?? ending?.exitCode;
-    const isCut = !isShown && (this.#exitStatus !== undefined || this.#output.pipedBytes === undefined);
+    const exitCode = this.#exit.status ?? ending?.exitCode;
+    const isCut = !isShown && (this.#exit.status !== undefined || this.#output.pipedBytes === undefined);
     if (exitCode === undefined) await this.#lose({ reason: lost.PANE_GONE, paneAlive: false });
     else await this.#settle({ status: "completed", exitCode, paneAlive: false, ...(isCut && { isCut }) });
-  }
-
-  get #exitStatus(): number | undefined {
-    const status = this.#options.store.exitStatus(this.#stored.id);
-    return status === undefined ? undefined : exitStatus(status);
   }
 
   /** Waits for the mark that ends the output. The shell has written its exit status, but the mark may never come. */
   async #awaitMark(exitCode: number, pane: FoundPane): Promise<void> {
     const isPiped = this.#output.pipedBytes !== undefined;
     const { waitingForInput } = await this.#options.tmux.machine.inspector.inspect(pane);
-    const promptChecks = PROMPT_CHECKS[waitingForInput ? "waiting" : "atWork"];
-    const isLast = ++this.#statusChecks > (isPiped ? MARK_CHECKS : promptChecks);
+    const isLast = this.#exit.isOverdue({ isPiped, waits: waitingForInput });
     if (isPiped && !isLast) return;
     // A screen that can't be read any more proves nothing.
     const isWhole = await this.#readShown({ onlyIfWhole: !isLast }).catch(() => false);
@@ -243,7 +241,7 @@ export class RecoveredCommand {
 
   /** Records an end that was not observed: even with an exit status, the end of the output is unknown. */
   async #lose({ reason, ...rest }: { reason: string; paneAlive?: boolean; isCut?: boolean }): Promise<void> {
-    const exitCode = this.#exitStatus;
+    const exitCode = this.#exit.status;
     if (exitCode === undefined) return await this.#settle({ status: "lost", reason, ...rest });
     await this.#settle({ status: "completed", exitCode, isCut: true, ...rest });
   }

@@ -30,6 +30,8 @@ export interface StoredCommand extends StoredRecord, ServerAddress {
   /** Set if some of the output is missing. */
   isCut?: boolean;
   shellPid?: number;
+  /** Pid and start time of its job, if Ctrl-Z has stopped that: later output is not the command's. */
+  stopped?: string;
   /** Hash that proves the mark which ends the output; the mark can't be forged from it. Absent if no mark comes. */
   doneHash?: string;
   /** Number of the piece being written. Server processes write even ones, a tmux pipe odd ones. */
@@ -65,9 +67,10 @@ export function isCommand(stored: StoredCommand): boolean {
   const { paneId, panePid, socket, command, columns, rows, row, status, paneAlive, piece, ended } = stored;
   const { exitCode = 0, promptRow = 0, lineCount = 1, shellPid = 0, piped = 0 } = stored;
   const { reason = "", prompt = "", promptLine = "", doneHash = "", host = "", isCut = false } = stored;
+  const { stopped = "" } = stored;
   return idKind(paneId) === "pane" && STATUSES.includes(status) &&
     (ended === undefined) === (status === "running") &&
-    [paneId, socket, command, reason, prompt, promptLine, doneHash, host].every((text) =>
+    [paneId, socket, command, reason, prompt, promptLine, doneHash, host, stopped].every((text) =>
       typeof text === "string"
     ) &&
     [paneAlive, isCut].every((flag) => typeof flag === "boolean") && piece <= MAX_PIECE &&
