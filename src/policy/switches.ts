@@ -34,7 +34,10 @@ const CLOSES: Readonly<
   allowList: { groups: ["list"], tools: [] },
 };
 
-/** Parameters that a switch disables in every tool, and keys of a workspace that a call applies. */
+/**
+ * Parameters that a switch disables, in every tool or in the named one, and keys of a workspace that a call applies.
+ * Beside another, a new window moves those after it to other indexes.
+ */
 const CLOSED_PARAMETERS: Readonly<Record<string, Switch>> = {
   rawMode: "allowRawMode",
   noEnter: "allowRawMode",
@@ -43,6 +46,7 @@ const CLOSED_PARAMETERS: Readonly<Record<string, Switch>> = {
   attach: "allowMove",
   focus: "allowMove",
   layout: "allowMove",
+  "create-window.direction": "allowMove",
 };
 
 /** Tools that go through all panes or buffers, and so list them, unless a parameter names some. */
@@ -58,6 +62,7 @@ const PARAMETER_GROUPS: Readonly<Record<string, readonly Group[]>> = {
   attach: ["move"],
   focus: ["move"],
   layout: ["move"],
+  "create-window.direction": ["move"],
 };
 
 /** All groups of a declaration, including implied ones. */
@@ -100,10 +105,11 @@ export function findClosedParameter(
   settings: PolicySettings,
 ): { readonly parameter: string; readonly setting: string } | undefined {
   const given = (parameter: string): boolean => args[parameter] !== undefined && args[parameter] !== false;
-  for (const [parameter, name] of Object.entries(CLOSED_PARAMETERS)) {
-    if (!given(parameter)) continue;
+  for (const [key, name] of Object.entries(CLOSED_PARAMETERS)) {
+    const [parameter = "", tool = declaration.name] = key.split(".").reverse();
+    if (tool !== declaration.name || !given(parameter)) continue;
     if (!settings[name]) return { parameter, setting: `${SWITCH_KEYS[name]} = false` };
-    const groups = PARAMETER_GROUPS[parameter];
+    const groups = PARAMETER_GROUPS[key];
     const setting = groups && findGroupClosed(declaration.name, groups, settings);
     if (setting !== undefined) return { parameter, setting };
   }

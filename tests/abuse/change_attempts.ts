@@ -117,6 +117,11 @@ export const moving: Table = {
     "panes together": [["set-synchronize-panes", { windowId: "@0", enabled: true }]],
     "copy mode": [["enter-copy-mode", { paneId: "%0" }]],
     "the end of copy mode": [["exit-copy-mode", { paneId: "%0" }]],
+    "the windows after a new one": [["create-window", {
+      sessionId: "in",
+      command: "cat",
+      direction: "before",
+    }]],
     "a new window, as the current one": [["create-window", {
       sessionId: "in",
       command: "cat",

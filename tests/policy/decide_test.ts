@@ -147,7 +147,7 @@ Deno.test("parameters that run commands are closed with the commands", async () 
   );
 });
 
-Deno.test("attach goes with the tools that select a window", async () => {
+Deno.test("attach and direction of a new window go with the tools that select and move one", async () => {
   const window = tool("create-window", { groups: ["create"], effect: "change", targets: () => [] });
   const selecting = call(window, { attach: true });
   for (const items of [["@move"], ["@create"]]) {
@@ -156,6 +156,7 @@ Deno.test("attach goes with the tools that select a window", async () => {
       tools: { mode: items[0] === "@move" ? "deny" : "allow", items },
     });
     await deny(policy, selecting, "Cannot take attach: security.tools");
+    await deny(policy, call(window, { direction: "after" }), "Cannot take direction: security.tools");
     assertEquals(await outcome(policy, call(window, { attach: false })), "allowed");
   }
   const named = policyWith({ scope: "all", tools: { mode: "allow", items: ["create-window"] } });
