@@ -1,4 +1,5 @@
 // Resource subscriptions: reads a resource again after an event, and notifies subscribers if it has changed.
+import { isGone } from "../../errors.ts";
 import { settled } from "../../promises.ts";
 import type { Commands } from "../../commands/commands.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
@@ -161,7 +162,7 @@ export class Subscriptions {
     // The end of a resource is a change too, and is reported once.
     this.#options.resources.readUnrecorded(uri, signal).then(
       ({ text }) => found.isCommand ? withoutElapsed(text) : text,
-      (error) => `missing: ${error}`,
+      (error) => isGone(error) ? "missing" : `not read: ${error}`,
     ).then(
       (text) => {
         if (signal.aborted || text === found.text) return;
