@@ -78,7 +78,7 @@ export class LocalServers {
       this.#options.socketLibc,
     );
     const isUnseen = this.#sight(serverPid);
-    const tmux = new Tmux({
+    const tmux: Tmux = new Tmux({
       exec: batches.ending(exec),
       target: () => {
         const [verified, version] = [protocolState(), programVersion()];
@@ -102,6 +102,7 @@ export class LocalServers {
       owner: ownerValue(options.instance),
       processStamp: stamp.identity?.stamp,
       isDead: (other) => stamp.isDead(other),
+      foundLeft: onceForEach(() => bestEffort(sweep(tmux))),
       caller: () => this.caller,
     });
     this.#servers.set(path, tmux);
@@ -109,6 +110,16 @@ export class LocalServers {
     bestEffort(sweep(tmux));
     return tmux;
   }
+}
+
+/** Returns a function that acts on each text once: what can't be cleaned up is found again and again. */
+function onceForEach(act: () => unknown): (text: string) => void {
+  const known = new Set<string>();
+  return (text) => {
+    if (known.has(text)) return;
+    known.add(text);
+    act();
+  };
 }
 
 function readCaller(libc: Libc, { TMUX, TMUX_PANE }: Readonly<Record<string, string>>): Caller {

@@ -42,6 +42,8 @@ export interface GatewayOptions {
   processStamp?: string | undefined;
   /** True if a stamp is that of a process of this machine which is dead; if left out, none is known to be. */
   isDead?(processStamp: string): boolean;
+  /** Called with a mark that a dead process has left on this server, whenever it is read. */
+  foundLeft?(mark: string): void;
   /** True if a call may see a session; if left out, all are visible. */
   sees?(row: ScopedRow): boolean;
   /** Place of this program, once the server has replied; unknown if left out. */
@@ -219,6 +221,11 @@ export class TmuxGateway {
   /** True if a stamp is that of a process which is known to be dead. */
   isDead(processStamp: string): boolean {
     return this.#options.isDead?.(processStamp) ?? false;
+  }
+
+  /** Has what dead processes left there cleaned up, as this mark of one was read. */
+  foundLeft(mark: string): void {
+    this.#options.foundLeft?.(mark);
   }
 
   sees(row: ScopedRow): boolean {

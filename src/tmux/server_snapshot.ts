@@ -3,7 +3,7 @@ import { flag, int, type RowOf } from "./columns.ts";
 import { MODE } from "./typing/pane_mode.ts";
 import type { ExecOptions } from "../tmux_exec/exec.ts";
 import { idKind } from "../ids.ts";
-import { HANDOVER, type HandoverFacts, isHandedOver } from "./typing/handed_over_panes.ts";
+import { HANDOVER, type HandoverFacts, isHandedOver, readHandover } from "./typing/handed_over_panes.ts";
 import { SERVER_KEY } from "./server_key.ts";
 import { type Owned, OWNER_OPTION, ownerCommand, ownerKey } from "./ownership.ts";
 import { SERVICE_OPTION } from "./pane_claims.ts";
@@ -74,6 +74,9 @@ export async function readServerSnapshot(
   ], options);
   const [listed = "", ...owners] = codec.split(text);
   const rows = codec.parse(ROW, listed);
+  for (const { handover } of rows) {
+    if (handover !== "" && tmux.isDead(readHandover(handover).processStamp)) tmux.foundLeft(handover);
+  }
   const ownerByKey = new Map(readable.map((target, i) => [ownerKey(target), owners[i]?.trim() ?? ""]));
   return {
     // The owner of a session was read by its id or by its name.

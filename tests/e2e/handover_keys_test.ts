@@ -108,4 +108,7 @@ test("nobody is answering any more once the server that asked was killed", async
   await asking.kill();
   await client.ok("send-keys", { paneId, keys: "yes" });
   await until(async () => (await world.tmux("capture-pane", "-p", "-t", paneId)).startsWith("yes"));
+  // A status line of the user's can show the option.
+  const waiting = ["show-options", "-qv", "-w", "-t", paneId, "@tmux_mcp_waiting"];
+  await until(async () => await world.tmux(...waiting) === "");
 });
