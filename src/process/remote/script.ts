@@ -16,7 +16,8 @@ function named(names: readonly string[], start: number | "" = ""): string {
 }
 
 /**
- * `tm_read` reads a process's stat; if its first thread has ended, with the state of a live thread (`tm_l`).
+ * `tm_line` reads a stat file as one line: kernels print the newlines of a name as they are, and no name has the fields
+ * that follow it. `tm_read` reads a process's stat; if its first thread has ended, with the state of a live thread (`tm_l`).
  * `tm_orphans` finds members of the group below who took them in when their parents ended. Their pids may be less than
  * the leader's: pids wrap. `tm_groups` remembers the groups of a process's children: to read 200 of them takes 40 ms.
  *
@@ -28,17 +29,26 @@ function named(names: readonly string[], start: number | "" = ""): string {
  * the shell's), N a row of the table of sockets that listen, which the kernel lists first; it may take 4 ms to read.
  */
 const FUNCTIONS = String.raw`
+tm_line() {
+  read -r tm_s <$1 || return
+  case $tm_s in *') '?' '*' '*' '*' '*' '*' '*' '*' '*' '*' '*) return ;; esac
+  tm_s=$(tr '\n' ' ' <$1)
+  tm_s=$\{tm_s% }
+  [ -n "$tm_s" ]
+}
 tm_read() {
   tm_l=$1
-  read -r tm_s </proc/$1/stat || return
-  case $tm_s in *') Z '*) ;; *) return 0 ;; esac
+  tm_line /proc/$1/stat || return
+  case $\{tm_s##*\) } in 'Z '*) ;; *) return 0 ;; esac
+  tm_z=$tm_s
   for tm_d in /proc/$1/task/*; do
-    read -r tm_v <$tm_d/stat || continue
-    case $tm_v in *') '[ZX]' '*) continue ;; esac
-    tm_l=$\{tm_d##*/} tm_v=$\{tm_v##*\) }
-    tm_s="$\{tm_s%\) Z *}) $\{tm_v%% *} $\{tm_s##*\) Z }"
+    tm_line $tm_d/stat || continue
+    tm_v=$\{tm_s##*\) }
+    case $tm_v in [ZX]' '*) continue ;; esac
+    tm_l=$\{tm_d##*/} tm_s="$\{tm_z%\) Z *}) $\{tm_v%% *} $\{tm_z##*\) Z }"
     return
   done
+  tm_s=$tm_z
 }
 tm_memory() {
   printf 'V %s ' "$*"; dd if=/proc/$1/mem bs=1 skip=$2 count=$3 | od -An -v -tx1 | tr -d ' \n'; echo
@@ -170,7 +180,7 @@ tm_groups() {
   for tm_c in $2; do
     eval "tm_v=\$tm_g$tm_c"
     if [ -z "$tm_v" ]; then
-      read -r tm_s </proc/$tm_c/stat || continue
+      tm_line /proc/$tm_c/stat || continue
       tm_s=$\{tm_s##*\) } tm_s=$\{tm_s#* } tm_s=$\{tm_s#* } tm_v=$\{tm_s%% *}
       eval "tm_g$tm_c=$tm_v"
     fi
@@ -193,7 +203,7 @@ tm_members() {
 tm_orphans() {
   while [ $1 -gt 0 ]; do
     [ $1 = $tm_server ] && [ $1 != 1 ] || tm_members $1
-    read -r tm_s </proc/$1/stat || return
+    tm_line /proc/$1/stat || return
     set -- $\{tm_s##*\) }
     set -- $2
   done
@@ -247,7 +257,7 @@ tm_holders() {
   shift 2
   tm_seen=" $* "
   for tm_d in /proc/[0-9]*; do
-    read -r tm_s <$tm_d/stat || continue
+    tm_line $tm_d/stat || continue
     set -- $\{tm_s##*\) }
     case $tm_sid:$tm_seen in "*:"*|"$4:"*|*" $\{tm_d#/proc/} "*) ;; *) continue ;; esac
     printf 'Q %s %s\n' $\{tm_d#/proc/} "$tm_s"
