@@ -275,6 +275,7 @@ export class ComposedServer implements TmuxMcp {
       subscribe: (uri, subscriber) => this.#subscriptions.subscribe(uri, subscriber),
       unsubscribe: (uri, subscriber) => this.#subscriptions.unsubscribe(uri, subscriber),
       followResourceList: () => this.#followResourceList(),
+      resourceListKnown: () => this.#resourceList.waitForFirst(),
       waits: (name) => this.#served.waits(name),
       listSkills,
       tasks: this.#options.tasksAfterSeconds === 0 ? undefined : {

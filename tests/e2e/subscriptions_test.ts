@@ -3,6 +3,7 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import { PersonAtTerminal } from "../support/person.ts";
 import { Notices } from "../support/notices.ts";
 import { inTurnOnOneServer } from "../support/one_server.ts";
+import { envelope, RawClient } from "../support/raw_client.ts";
 import { code, read, rig } from "../support/read_resources.ts";
 import { until } from "../support/until.ts";
 import { World } from "../support/world.ts";
@@ -249,4 +250,18 @@ Deno.test("list_changed comes for what is created right after the first list, ho
   await client.client.listResources();
   await world.tmux("new-session", "-d", "-s", "second", "cat");
   await notices.until(() => notices.listChanged > 0);
+});
+
+Deno.test("a stream reports what is created right after it opens, however slow the reading", async () => {
+  await using world = await World.create();
+  const slow = '#!/bin/sh\ncase "$*" in *"#{W:"*) sleep 1 ;; esac\nexec tmux "$@"\n';
+  await Deno.writeTextFile(`${world.folder}/slow`, slow, { mode: 0o700 });
+  await world.tmux("new-session", "-d", "-s", "first", "cat");
+  await using raw = new RawClient(world, ["--tmux-bin", `${world.folder}/slow`, "--tmux-protocol=false"]);
+  await raw.modern(1, "resources/list");
+  const listen = { notifications: { resourcesListChanged: true }, _meta: envelope() };
+  await raw.send({ id: 2, method: "subscriptions/listen", params: listen });
+  assertEquals((await raw.next()).method, "notifications/subscriptions/acknowledged");
+  await world.tmux("new-session", "-d", "-s", "second", "cat");
+  assertEquals((await raw.next()).method, "notifications/resources/list_changed");
 });

@@ -19,6 +19,8 @@ export interface StreamSources {
   unsubscribe(uri: string, subscriber: ResourceSubscriber): Promise<void>;
   /** Starts to watch for resources that are created or removed. */
   followResourceList(): void;
+  /** Settles when changes from now on will be noticed. */
+  resourceListKnown(): Promise<void>;
   /** Finds the state of a task; undefined if calls never become tasks. */
   findTask: ((taskId: string, request: DeclaringRequest) => Promise<TaskState | undefined>) | undefined;
 }
@@ -87,12 +89,15 @@ export class NotificationStreams {
       if (await this.#findTask(taskId, { params })) stream.tasks.set(taskId, undefined);
     }
     if (stream.tasks.size > 0) stream.filter.taskIds = [...stream.tasks.keys()];
+    if (resourcesListChanged) {
+      this.#sources.followResourceList();
+      await this.#sources.resourceListKnown();
+    }
     // The client has cancelled the stream meanwhile.
     if (this.#streams.get(id) !== stream) return this.#unsubscribe(stream);
     this.#notify(stream, "notifications/subscriptions/acknowledged", { notifications: stream.filter });
     stream.isAcknowledged = true;
     for (const uri of stream.early) stream.updated(uri);
-    if (resourcesListChanged) this.#sources.followResourceList();
     void bestEffort(this.#followTasks(stream, { params }));
   }
 

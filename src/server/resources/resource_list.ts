@@ -41,7 +41,7 @@ export class ResourceList {
   }
 
   /**
-   * Called before a client lists. Waits for a first reading that is under way: the client's list must not be older, or
+   * Called before a client lists, or knows that its stream is open. Waits for a first reading that is under way: the client's list must not be older, or
    * it would never learn of a change in between. If that reading fails or takes long, what is read counts as a change.
    */
   async waitForFirst(): Promise<void> {
