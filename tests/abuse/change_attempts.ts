@@ -86,7 +86,7 @@ export const renaming: Table = {
 /** Windows of a workspace for the session "in", with the key that a denial says to leave out. */
 const ARRANGING = Object.entries({
   focus: { "window_name": "f", focus: true, panes: [""] },
-  layout: { "window_name": "bash", layout: "tiled", panes: ["", "", ""] },
+  layout: { "window_name": "shell", layout: "tiled", panes: ["", "", ""] },
 }).map(([key, window]): Attempt => ({
   name: `a workspace's ${key}`,
   calls: () => [["apply-workspace", { workspace: { "session_name": "in", windows: [window] } }]],
@@ -98,6 +98,7 @@ export const moving: Table = {
   settings: `[security]\nallow_move = false`,
   denied: /security\.allow_move = false/,
   async furnish({ world }) {
+    await world.tmux("rename-window", "-t", "@0", "shell");
     await world.tmux("split-window", "-d", "-t", "%0", "cat");
     await world.tmux("new-window", "-d", "-t", "in:", "cat");
     // tmux 3.2 makes the first window of a session 80 columns wide, whatever -x says.
