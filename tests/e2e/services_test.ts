@@ -728,3 +728,12 @@ test("a service's window is made once, though the session's first window ends by
   const panes = await world.tmux("list-panes", "-s", "-t", "=tmux-mcp-services", "-F", "#{pane_id}");
   assertEquals(panes.trim(), paneId);
 });
+
+test("a service starts where a hook gives new windows a name", async ({ world, client }) => {
+  await world.tmux("new-session", "-d", "-s", "keep", "cat");
+  await world.tmux("set-hook", "-g", "after-new-window", "rename-window other");
+  const { paneId } = await client.ok("ensure-service", { name: "one", command: "sleep 600", timeout: 0 });
+  await world.tmux("set-hook", "-gu", "after-new-window");
+  const panes = await world.tmux("list-panes", "-s", "-t", "=tmux-mcp-services", "-F", "#{pane_id}");
+  assertEquals(panes.trim(), paneId);
+});

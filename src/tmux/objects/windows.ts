@@ -3,6 +3,7 @@ import { AppError, hasCode, notFound } from "../../errors.ts";
 import { flag, int, type RowOf } from "../columns.ts";
 import { settle } from "../new_objects.ts";
 import type { Command } from "../../tmux_exec/exec.ts";
+import { ifTrue } from "../conditions.ts";
 import { literal } from "../row_codec.ts";
 import { idKind } from "../../ids.ts";
 import { badLayout, checkLayout, refusedLayout } from "../layout.ts";
@@ -223,7 +224,10 @@ function markedWindow(
   const first = temporaryName();
   const target = `${sessionId}:=${first}`;
   const rename = ["rename-window", "-t", target, "--", literal(name)];
-  return { name: first, commands: [markUnclaimed(target, createdBy), rename] };
+  // A hook may have given the window another name, or moved it.
+  const isThere = `#{==:#{window_name},${first}}`;
+  const then = [markUnclaimed(target, createdBy), rename];
+  return { name: first, commands: [ifTrue(target, isThere, { then })] };
 }
 
 export function sizeFlags({ width, height }: Size): string[] {
