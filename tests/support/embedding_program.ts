@@ -12,6 +12,7 @@ await client.connect(here);
 const call = async (name: string, args: Record<string, unknown>) =>
   (await client.callTool({ name, arguments: args })).structuredContent as Record<string, unknown>;
 const { paneId } = await call("create-session", { name: "embedded", command: "bash --norc" });
-const { status } = await call("execute-command", { paneId, command, timeout: 0.5 });
+// A timeout would limit the start too.
+const { status } = await call("execute-command", { paneId, command, background: true });
 await Deno.stdout.write(new TextEncoder().encode(`${status}\n`));
 await server.close();
