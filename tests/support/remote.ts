@@ -43,10 +43,12 @@ export class Far implements AsyncDisposable {
 
   static async create({ lines = [], env: more }: RemoteOptions = {}): Promise<Far> {
     const world = await World.create();
-    await Deno.mkdir(`${world.folder}/far`);
-    const { PATH = "" } = world.env;
     // Shells there read no start-up files of the person who runs the tests.
     const home = `${world.folder}/far`;
+    await Deno.mkdir(home);
+    // tmux up to 3.5a crashes if it renames a window while a client that was spawned there attaches.
+    await Deno.writeTextFile(`${home}/.tmux.conf`, "set -g automatic-rename off\n");
+    const { PATH = "" } = world.env;
     const env = { PATH, HOME: home, TMUX_TMPDIR: home, ...await more?.(world.folder) };
     return new Far(world, await LoopbackSshd.start(world.folder, { lines, env }));
   }
