@@ -41,8 +41,9 @@ export class ResourceList {
   }
 
   /**
-   * Called before a client lists, or knows that its stream is open. Waits for a first reading that is under way: the client's list must not be older, or
-   * it would never learn of a change in between. If that reading fails or takes long, what is read counts as a change.
+   * Called before a client lists, or learns that its stream is open. Waits for a first reading that is under way: the
+   * client's list must not be older, or it would never learn of a change in between. If that reading fails or takes
+   * long, what is read counts as a change.
    */
   async waitForFirst(): Promise<void> {
     if (this.#known !== undefined || (this.#timer === undefined && this.#reading === undefined)) return;
