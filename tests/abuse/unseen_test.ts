@@ -1,5 +1,6 @@
 // Whatever happens out of scope changes no answer of a tool that reads, and no resource.
 import { assertEquals, assertMatch } from "@std/assert";
+import { until } from "../support/until.ts";
 import { Stage } from "./stage.ts";
 
 const PANE = { paneId: "%0" };
@@ -114,6 +115,9 @@ for (const [settings, hidden] of SCOPES) {
     await using stage = await Stage.open({ settings: `[security]\n${settings}\n` });
     await stage.world.tmux("split-window", "-d", "-t", "in:", "cat");
     await stage.client.ok("set-buffer", { name: "b", content: "x" });
+    // The pane's shell changes nothing more by itself.
+    await stage.world.tmux("rename-window", "-t", "@0", "shell");
+    await until(async () => (await stage.client.ok("pane-state", PANE)).waitingForInput);
     const before = await readAll(stage);
     for (const command of hidden) await stage.world.tmux(...command);
     assertEquals(await readAll(stage), before);
