@@ -21,9 +21,13 @@ export function newStart(
     pattern,
     port,
     startedAt: Math.floor(Date.now() / 1000),
+    id: crypto.randomUUID(),
     by,
   };
 }
+
+/** Another call restarts the service that this one was about to restart. */
+export class RestartedElsewhere extends Error {}
 
 /** Starts a service. If `start` fails before it calls `begun`, `undo` runs. */
 export async function startOrUndo<T>(

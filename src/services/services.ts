@@ -6,6 +6,7 @@ import {
   claimService,
   listServicePanes,
   noteService,
+  replaceStart,
   type ServicePane,
   type ServiceStart,
   updateService,
@@ -25,7 +26,7 @@ import { readiness } from "./service_readiness.ts";
 import type { EnsuredService, ListedService, StoppedService } from "./results.ts";
 import type { EnsureCall, Ensuring, ServiceCall, ServiceRequest } from "./service_call.ts";
 import { checkNoStranger, checkNotOwn, inspectService, type ServiceActivity } from "./service_activity.ts";
-import { isSame, newStart, startAgainIfGone, startOrUndo } from "./service_start.ts";
+import { isSame, newStart, RestartedElsewhere, startAgainIfGone, startOrUndo } from "./service_start.ts";
 import { StartQueue, stillStarting } from "./start_queue.ts";
 import { checkPort } from "./taken_port.ts";
 import { bestEffort } from "../promises.ts";
@@ -141,8 +142,13 @@ export class Services {
     };
     const reason = !running ? "ended" : changed ? "changed" : "asked";
     // A dead pane takes keys again only once its shell is respawned.
-    const report = pane.dead ? await restart(tmux) : await call.decideOnTyping(pane.paneId, restart);
-    return { ...report, status: "restarted", reason };
+    try {
+      const report = pane.dead ? await restart(tmux) : await call.decideOnTyping(pane.paneId, restart);
+      return { ...report, status: "restarted", reason };
+    } catch (error) {
+      if (!(error instanceof RestartedElsewhere)) throw error;
+      return await this.#ensure(request, call, begun);
+    }
   }
 
   /** Ends the program in a service's pane, and waits until its port is free. Meanwhile, other servers wait for it. */
@@ -150,8 +156,8 @@ export class Services {
     const { tmux } = call;
     const { port, startDirectory, environment } = next.start;
     let earlier = pane.start;
+    if (!await replaceStart(tmux, pane, next.start)) throw new RestartedElsewhere();
     try {
-      await noteService(tmux, next, next.start);
       const { programs } = await this.#end(pane, call);
       await tmux.panes.respawn(pane.paneId, { kill: true, startDirectory, environment });
       earlier = { ...earlier, ended: true };

@@ -17,6 +17,8 @@ export interface ServiceStart {
   port?: number | undefined;
   /** Epoch seconds. */
   startedAt: number;
+  /** Id that no other start has; absent from those of earlier versions. */
+  id?: string | undefined;
   /** Stamp of the process that starts it, where other processes can check that. */
   by?: string | undefined;
   /** True once its command has been typed. */
@@ -56,18 +58,38 @@ export async function noteService(
   await tmux.run([["has-session", "-t", paneId], ...optionCommands(paneId, name, start)]);
 }
 
+/** Notes a start in place of an earlier one, unless another call has done so since. Returns true if it is noted. */
+export async function replaceStart(
+  tmux: Tmux,
+  { paneId, name, start }: Pick<ServicePane, "paneId" | "name" | "start">,
+  next: ServiceStart,
+): Promise<boolean> {
+  const taken = `#{?${isStill(start)},0,1}`;
+  if (await claimPane(tmux, paneId, { taken, options: optionCommands(paneId, name, next) })) return true;
+  // A person can have written the options in another way, which is read alike.
+  const now = (await listServicePanes(tmux)).find((pane) => pane.paneId === paneId);
+  if (JSON.stringify(now?.start) !== JSON.stringify(start)) return false;
+  await noteService(tmux, { paneId, name }, next);
+  return true;
+}
+
+/** Returns a format that is true of a pane whose options are those of a start, or can't be read. */
+function isStill({ id, commandId, startedAt }: ServiceStart): string {
+  if (startedAt === 0) return "1";
+  // Until its command is noted, no other call starts the service in the same second.
+  const older = commandId === undefined ? `"startedAt":${startedAt}` : `"commandId":"${commandId}"`;
+  return `#{m:*${id === undefined ? older : `"id":"${id}"`}*,#{${SERVICE_START_OPTION}}}`;
+}
+
 /** Adds what was seen of a service to the options, unless it was started again since these were last written. */
 export async function updateService(
   tmux: Tmux,
   { paneId, name }: Pick<ServicePane, "paneId" | "name">,
   start: ServiceStart,
-  { commandId, startedAt }: ServiceStart,
+  written: ServiceStart,
 ): Promise<void> {
-  // Until its command is noted, no other call starts the service in the same second.
-  const sign = commandId === undefined ? `"startedAt":${startedAt}` : `"commandId":"${commandId}"`;
-  const isItsOwn = `#{m:*${sign}*,#{${SERVICE_START_OPTION}}}`;
   const then = optionCommands(paneId, name, start);
-  await tmux.run([["has-session", "-t", paneId], ifTrue(paneId, isItsOwn, { then })]);
+  await tmux.run([["has-session", "-t", paneId], ifTrue(paneId, isStill(written), { then })]);
 }
 
 /** Makes a pane that of a service, unless another pane is. Returns true if it is. */
@@ -109,11 +131,12 @@ function isStart(value: unknown): value is ServiceStart {
     port = 0,
     commandId = "",
     by = "",
+    id = "0",
     startedAt,
   } = value;
   return isObject(environment) &&
     [command, startDirectory, pattern, commandId, by, ...Object.values(environment)].every((each) =>
       typeof each === "string"
-    ) &&
+    ) && /^[\w-]+$/.test(`${id}${commandId}`) &&
     [port, startedAt].every(Number.isSafeInteger);
 }

@@ -737,3 +737,17 @@ test("a service starts where a hook gives new windows a name", async ({ world, c
   const panes = await world.tmux("list-panes", "-s", "-t", "=tmux-mcp-services", "-F", "#{pane_id}");
   assertEquals(panes.trim(), paneId);
 });
+
+test("a service that several servers restart at once is restarted by one after the other", async ({ world, client, other }) => {
+  await world.tmux("new-session", "-d", "-s", "keep", "cat");
+  const servers = [client, await other(), await other()];
+  const web = { name: "web", command: "echo up; sleep 600", pattern: "^up$", timeout: 20 };
+  await client.ok("ensure-service", web);
+  const restarted = await Promise.all(
+    servers.map((server) => server.ok("ensure-service", { ...web, restart: true })),
+  );
+  const up = { status: "restarted", event: "pattern:^up$", ready: true };
+  for (const { status, event, ready } of restarted) assertEquals({ status, event, ready }, up);
+  const { services } = await client.ok("list-services");
+  assertEquals(services.map((each: { status: string }) => each.status), ["running"]);
+});
