@@ -67,12 +67,8 @@ export async function parseConfig(input: ConfigInput): Promise<ResolvedConfig> {
     }
     const variable = input.env[environmentNameOf(row)];
     if (variable !== undefined && !(row.kind.emptyIsAbsent && variable.trim() === "")) {
-      return {
-        kind: "environment",
-        name: environmentNameOf(row),
-        value: row.kind.read([variable]),
-        text: variable,
-      };
+      const value = row.kind.read([variable]);
+      return { kind: "environment", name: environmentNameOf(row), value, text: variable };
     }
     if (!file?.values.has(name)) return undefined;
     const value = file.values.get(name);

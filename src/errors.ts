@@ -84,7 +84,6 @@ export class ConnectionLost extends AppError {
   }
 }
 
-/** True for a failure with this code. */
 export function hasCode(error: unknown, code: ErrorCode): error is AppError {
   return error instanceof AppError && error.code === code;
 }

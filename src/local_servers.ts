@@ -33,14 +33,9 @@ export class LocalServers {
     this.#options = options;
     this.caller = readCaller(options.libc, options.env);
     const { libc, inspector, env, serverEnv } = options;
-    const machine = {
-      libc,
-      inspector,
-      bin: options.options.tmuxBin,
-      env,
-      serverEnv,
-      socketFolder: socketFolder(env["TMUX_TMPDIR"], options.socketLibc.uid),
-    };
+    const folder = socketFolder(env["TMUX_TMPDIR"], options.socketLibc.uid);
+    const bin = options.options.tmuxBin;
+    const machine = { libc, inspector, bin, env, serverEnv, socketFolder: folder };
     this.#machine = new LocalMachine(machine);
     this.#unseen = new UnseenMachine(machine);
   }

@@ -175,7 +175,7 @@ export interface FoundEffects {
   targets: Target[];
   shellText: ShellText[];
   /** Groups of tools that do the same. */
-  groups: readonly Group[];
+  groups?: readonly Group[];
   /** True if text typed into one pane reaches others from then on. */
   synchronizes?: boolean;
   /** True if keys that people type in their sessions may reach something else afterwards. */

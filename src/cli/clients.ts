@@ -6,7 +6,6 @@ import { CHILD_ENVIRONMENT } from "../tmux/server_environment.ts";
 import type { DOCUMENT_FORMATS } from "./documents.ts";
 import type { LaunchCommand } from "./own_command.ts";
 
-/** Name of our entry in every client. */
 export const ENTRY_NAME = "tmux";
 
 /** Operating system and variables that determine where a user's files are. */

@@ -105,7 +105,6 @@ function tableKeys(section: string): string[] {
   return keys;
 }
 
-/** The comments and blank lines at the end of a text. */
 function trailingComments(text: string): string {
   const lines = text.split(/(?<=\n)/);
   return lines.slice(lines.findLastIndex((line) => !/^\s*(#|$)/.test(line)) + 1).join("");

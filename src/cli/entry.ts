@@ -90,11 +90,8 @@ export function removeEntry(
   const present = readServers(client, config)[ENTRY_NAME];
   if (present === undefined) return undefined;
   if (!force && !startsThisProgram(present)) {
-    throw refusal(
-      config,
-      `its entry "${ENTRY_NAME}" runs ${commandOf(present).join(" ") || "something else"}`,
-      { hint: "Use --force to remove it anyway" },
-    );
+    const reason = `its entry "${ENTRY_NAME}" runs ${commandOf(present).join(" ") || "something else"}`;
+    throw refusal(config, reason, { hint: "Use --force to remove it anyway" });
   }
   return edited(client, config, undefined);
 }

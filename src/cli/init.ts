@@ -78,7 +78,6 @@ export async function readConfig(
   return emptyConfig(client, { variable });
 }
 
-/** The configuration of a client that has none yet. */
 function emptyConfig(
   client: ClientConfig,
   { variable }: Pick<Invocation, "variable">,

@@ -97,7 +97,6 @@ function unitOf(text: string): string {
   return /^([ \t]+)[^\s*]/m.exec(text)?.[1] ?? "  ";
 }
 
-/** Indentation of the line that a place is in. */
 function indentAt(text: string, place: number): string {
   return /^[ \t]*/.exec(text.slice(text.lastIndexOf("\n", place - 1) + 1))![0];
 }

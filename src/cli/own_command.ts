@@ -6,7 +6,6 @@ import { stat } from "../stat.ts";
 import { withoutProgramFolders } from "../tmux/server_environment.ts";
 import { VERSION } from "../version.ts";
 
-/** A program and its arguments, for a client's configuration. */
 export interface LaunchCommand {
   /** Absolute path of the program, or the name of a package manager's. */
   command: string;

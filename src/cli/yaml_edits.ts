@@ -4,7 +4,6 @@ import { Document, isMap, isScalar, type Node, parseDocument, type Scalar, type 
 import { isObject } from "../json.ts";
 import { type ConfigTable, type KeyPath, lineEnd, nested } from "./config_table.ts";
 
-/** A key and its value in a mapping. */
 interface YamlPair {
   key: Scalar;
   value: Node | null;

@@ -25,8 +25,6 @@ export async function throwNamed(
   if (running === undefined) throw error;
   const { output, shellPid } = running;
   // The states before "running" pass in the process that types the command.
-  throw runsThere(
-    running,
-    await findWaiting({ state: "running", tmux, output, shellPid }, { pane, prompts }),
-  );
+  const waiting = await findWaiting({ state: "running", tmux, output, shellPid }, { pane, prompts });
+  throw runsThere(running, waiting);
 }

@@ -24,14 +24,8 @@ export function commandPayload(
 ): string {
   const screen = redraw(view, { command: text.command, publicId: marks.publicId });
   // A restricted shell (`r` in `$-`) writes no files, and ksh93 complains.
-  const isRestricted = ready.flags.includes("r");
-  return dialect.payload({
-    ...text,
-    ...marks,
-    statusFile: isRestricted ? undefined : statusFile,
-    screen,
-    ready,
-  });
+  const written = ready.flags.includes("r") ? undefined : statusFile;
+  return dialect.payload({ ...text, ...marks, statusFile: written, screen, ready });
 }
 
 /** Returns the dialect to type in: the by-line one if the payload fits into a line, whatever the screen shows. */

@@ -110,11 +110,7 @@ class Asking {
 
   #wait(shell?: MarkingShell): void {
     const { reject } = this.#status;
-    this.#due.wait({
-      ms: READY_MS,
-      late: () => reject(new Error("The shell did not answer")),
-      shell,
-      gaveUp: () => reject(new CannotAnswer(IN_THE_WAY)),
-    });
+    const late = (): void => reject(new Error("The shell did not answer"));
+    this.#due.wait({ ms: READY_MS, late, shell, gaveUp: () => reject(new CannotAnswer(IN_THE_WAY)) });
   }
 }

@@ -152,11 +152,8 @@ export class TrackedCommand {
   /** Begins the output on this row of the screen, from 0. */
   begin(row: number): void {
     this.#row = this.#rowOnScreen(row);
-    this.#output = new CommandOutput(
-      { ...this.#size, row: this.#row },
-      this.#storage.keep,
-      (bytes) => this.journal?.write(bytes),
-    );
+    const copy = (bytes: Uint8Array): void => this.journal?.write(bytes);
+    this.#output = new CommandOutput({ ...this.#size, row: this.#row }, this.#storage.keep, copy);
   }
 
   resize(columns: number, rows: number): void {
@@ -285,13 +282,7 @@ export class TrackedCommand {
     if (!("outcome" in this.#state)) return;
     const { status, exitCode, paneAlive, reason } = this.#state.outcome;
     if (status === "cancelled") return this.journal?.discard();
-    this.journal?.end({
-      status,
-      exitCode,
-      paneAlive,
-      reason,
-      isCut: this.#output.isLossy,
-      endedAt: this.started + Math.round((this.#ended ?? performance.now()) - this.#started),
-    });
+    const endedAt = this.started + Math.round((this.#ended ?? performance.now()) - this.#started);
+    this.journal?.end({ status, exitCode, paneAlive, reason, isCut: this.#output.isLossy, endedAt });
   }
 }

@@ -22,7 +22,6 @@ export interface Kind<T> {
   read(texts: readonly string[]): unknown;
 }
 
-/** One of these words. */
 export function choice<const T extends string>(...values: readonly T[]): Kind<T> {
   return {
     schema: { type: "string", enum: values },

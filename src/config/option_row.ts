@@ -12,7 +12,6 @@ export interface OptionRow<T> {
   readonly help: string;
 }
 
-/** Rows by the names of their options. */
 export type OptionRows = { readonly [K in OptionName]: OptionRow<Options[K]> };
 
 /** The flag of an option: `--safety`. */

@@ -36,7 +36,6 @@ function literal(value: unknown): string {
   return JSON.stringify(value).replaceAll("\x7f", "\\u007f");
 }
 
-/** A path as a comment of one line. */
 function inComment(path: string): string {
   return /\p{Cc}/u.test(path) ? literal(path) : path;
 }
@@ -48,7 +47,6 @@ interface Schema {
   [key: string]: unknown;
 }
 
-/** The JSON Schema of the configuration file. */
 export function configSchema(): Record<string, unknown> {
   const root = emptySchema({
     $schema: "https://json-schema.org/draft/2020-12/schema",

@@ -143,14 +143,8 @@ class EngineConnection implements TmuxConnection {
     checkTimeout(options);
     const tmux = this.#tmux;
     const { timeout = USUAL_SECONDS, signal = never() } = options;
-    const tracked = await this.#commands.start({
-      tmux,
-      snapshot: await tmux.snapshot(),
-      paneId,
-      command,
-      timeout,
-      signal,
-    });
+    const snapshot = await tmux.snapshot();
+    const tracked = await this.#commands.start({ tmux, snapshot, paneId, command, timeout, signal });
     return await settled(tracked, { ...options, timeout });
   }
 

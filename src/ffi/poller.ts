@@ -3,7 +3,6 @@
 import type { Connection, SocketLibc } from "./sockets.ts";
 import { delay } from "../timer.ts";
 
-/** A stream that is followed. */
 export interface Followed {
   readonly fd: number;
   /** True if there is something to send that did not fit before. */

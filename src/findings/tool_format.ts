@@ -222,7 +222,6 @@ export class FormatReader implements FindingReader {
   }
 }
 
-/** The severity for a tool's own word. */
 export function severityOf(word: string | undefined): Severity | undefined {
   return word === undefined ? undefined : SEVERITIES[word.toLowerCase()] ?? "error";
 }

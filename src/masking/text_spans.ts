@@ -1,6 +1,5 @@
 // Parts of a text that are secret, found in the text as it is and replaced together.
 
-/** Stands for a secret. */
 export const MASKED = "[masked]";
 
 /** Part of a text, from an index to the one after its last character. */

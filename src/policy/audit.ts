@@ -30,7 +30,6 @@ const NAMES = new Set(
   action shell channel cursor from to buffer matchId uri`.split(/\s+/),
 );
 
-/** Arguments that are lists of names. */
 const NAME_LISTS = new Set(["paneIds", "buffers", "extraSocketPaths"]);
 
 /** Lists of triggers without text from the caller; `pattern:` has some. */

@@ -26,29 +26,17 @@ import type { Decision, PolicyCall, PolicySettings, PolicySnapshot } from "./typ
 export async function decide(call: PolicyCall, policy: Policy): Promise<Decision> {
   const { declaration, args } = call;
   const effect = effectOn(declaration, args);
-  const context = {
-    call,
-    policy,
-    effect,
-    verb: verbOf(call, effect),
-    targets: declaration.targets(args),
-    preconditions: [],
-    hints: [],
-  };
+  const targets = declaration.targets(args);
+  const context = { call, policy, effect, verb: verbOf(call, effect), targets, preconditions: [], hints: [] };
   checkSettings(context);
-  for (const target of context.targets) await checkBySettings(target, context);
+  for (const target of targets) await checkBySettings(target, context);
   checkTexts(context);
   await call.admitted?.();
-  for (const target of context.targets) await checkTarget(target, context);
-  if (effect === "destroy" && context.targets.length === 0) checkOwned(false, "it", context);
+  for (const target of targets) await checkTarget(target, context);
+  if (effect === "destroy" && targets.length === 0) checkOwned(false, "it", context);
   const endTyping = await checkShellText(context);
-  return {
-    effect,
-    targets: context.targets,
-    preconditions: context.preconditions,
-    hints: context.hints,
-    endTyping,
-  };
+  const { preconditions, hints } = context;
+  return { effect, targets, preconditions, hints, endTyping };
 }
 
 function verbOf({ declaration, args: { option } }: PolicyCall, effect: Effect): string {
@@ -104,12 +92,11 @@ async function checkBySettings(target: Target, context: DecisionContext): Promis
     case "client":
       if (effect === "destroy") checkOwned(false, `client "${target.tty}"`, context);
       return;
-    case "server":
-      if (effect !== "destroy" || policy.settings.safety === "destructive") return;
-      throw denial(
-        `Cannot ${verb} the tmux server, whoever started it`,
-        `--safety ${policy.settings.safety}`,
-      );
+    case "server": {
+      const { safety } = policy.settings;
+      if (effect !== "destroy" || safety === "destructive") return;
+      throw denial(`Cannot ${verb} the tmux server, whoever started it`, `--safety ${safety}`);
+    }
     default:
   }
 }
@@ -153,7 +140,6 @@ async function checkBuffer(name: string | undefined, context: DecisionContext): 
   checkOwned(owned, named, context);
 }
 
-/** Checks the name of a new session, or a session's new name. */
 function checkNewSession(name: string | undefined, { call, policy }: DecisionContext): void {
   const renames = call.declaration.groups.includes("rename");
   if (!renames && !policy.settings.allowCreate) {
@@ -193,12 +179,8 @@ async function checkObject(target: Target, context: DecisionContext, shownAs?: s
   if (caller !== undefined) await checkOwnAndTyped(resolved, { snapshot, caller }, context);
   if (effect === "destroy") await checkOwner(resolved, context);
   if (diverts(context)) checkKeysStay(verb, resolved, { snapshot, ends: effect === "destroy" });
-  const precondition = preconditionOf(resolved, {
-    effect,
-    snapshot,
-    scope: policy.scope,
-    inside: caller?.kind === "pane",
-  });
+  const inside = caller?.kind === "pane";
+  const precondition = preconditionOf(resolved, { effect, snapshot, scope: policy.scope, inside });
   if (precondition !== undefined) context.preconditions.push(precondition);
 }
 

@@ -23,9 +23,6 @@ export async function checkPassword(
   if (settings.typePasswords && (!isTyped || host !== undefined)) return undefined;
   if (!await live.asksPassword(id)) return undefined;
   if (settings.typePasswords) return `A program in ${name} waits for a password. ${ASK_PERSON}`;
-  throw denial(
-    `Cannot ${verb} ${name}, whose program waits for a password`,
-    "security.type_passwords = false",
-    ASK_PERSON,
-  );
+  const what = `Cannot ${verb} ${name}, whose program waits for a password`;
+  throw denial(what, "security.type_passwords = false", ASK_PERSON);
 }

@@ -87,11 +87,8 @@ export class Scope {
       rows.some((row) => row.paneId === paneId && holds(row));
     const isInScope = whole ? rows.every(holds) : resolved.anyPane ? rows.every(isSeen) : rows.some(holds);
     if (isInScope) return;
-    throw denial(
-      `Cannot ${verb} ${resolved.name}`,
-      this.#setting(resolved.rows),
-      "Call list-panes for the panes in scope",
-    );
+    const hint = "Call list-panes for the panes in scope";
+    throw denial(`Cannot ${verb} ${resolved.name}`, this.#setting(rows), hint);
   }
 
   /** @throws {AppError} `denied` for an unlisted name */
@@ -107,11 +104,8 @@ export class Scope {
 
   /** @throws {AppError} `denied`, because a buffer that another session or a person set is out of scope */
   denyBuffer(name: string): never {
-    throw denial(
-      `Cannot use ${name}, which this server did not set`,
-      this.#setting([]),
-      "Call set-buffer to create one",
-    );
+    const what = `Cannot use ${name}, which this server did not set`;
+    throw denial(what, this.#setting([]), "Call set-buffer to create one");
   }
 
   #holds(

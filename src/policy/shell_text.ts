@@ -93,10 +93,8 @@ function checkExecution(texts: readonly ShellText[], { call, policy }: DecisionC
   const runs = texts.some(({ kind }) => kind === "command" || kind === "line" || kind === "variable") ||
     call.declaration.groups.includes("options") && texts.some(({ kind }) => kind === "opaque");
   if (!runs || policy.settings.allowExecuteCommand) return;
-  throw denial(
-    `Cannot run a command with ${call.declaration.name}`,
-    `${SWITCH_KEYS.allowExecuteCommand} = false`,
-  );
+  const what = `Cannot run a command with ${call.declaration.name}`;
+  throw denial(what, `${SWITCH_KEYS.allowExecuteCommand} = false`);
 }
 
 /** Checks all but commands, which depend on the shell. */
@@ -111,10 +109,8 @@ function checkText(
     throw denial(`Cannot type ${part} in a line`, `${FILTER} can't check what a shell makes of it`, hint);
   }
   if (kind === "opaque") {
-    throw denial(
-      `Cannot call ${call.declaration.name} with these arguments`,
-      `${FILTER} can't check what it runs`,
-    );
+    const what = `Cannot call ${call.declaration.name} with these arguments`;
+    throw denial(what, `${FILTER} can't check what it runs`);
   }
 }
 
@@ -175,9 +171,7 @@ async function shellOf(context: DecisionContext): Promise<ShellKind> {
 
 function checkSyntax(shell: string | undefined, { policy }: DecisionContext): void {
   if (shell === undefined || !hasOtherSyntax(shell)) return;
-  throw denial(
-    `Cannot tell how ${shell} reads a command`,
-    `${FILTER}.mode = "${policy.settings.filterMode}"`,
-    "Use a pane that runs bash, zsh, fish or sh; new panes run tmux's default-shell",
-  );
+  const setting = `${FILTER}.mode = "${policy.settings.filterMode}"`;
+  const hint = "Use a pane that runs bash, zsh, fish or sh; new panes run tmux's default-shell";
+  throw denial(`Cannot tell how ${shell} reads a command`, setting, hint);
 }

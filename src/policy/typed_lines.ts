@@ -106,9 +106,6 @@ function busy(pane: string): AppError {
 function cannotFollow(what: string): AppError {
   const setting =
     'security.command_filter.raw_input = "track" follows only ASCII characters, Enter, Backspace, C-u and C-c, in lines of at most 1,000 characters';
-  return denial(
-    `Cannot type ${what}`,
-    setting,
-    "Use execute-command, or clear the line with C-c and then C-u",
-  );
+  const hint = "Use execute-command, or clear the line with C-c and then C-u";
+  return denial(`Cannot type ${what}`, setting, hint);
 }

@@ -5,32 +5,15 @@ import type { Precondition } from "../tmux/preconditions.ts";
 import type { PaneFacts } from "../tmux/server_snapshot.ts";
 import type { Effect, Target, Tool } from "../tool.ts";
 
+/** With every option named `allow…` or `filter…`. */
 export type PolicySettings = Pick<
   Options,
+  | Extract<keyof Options, `allow${string}` | `filter${string}`>
   | "scope"
   | "safety"
   | "instance"
   | "securityEnabled"
-  | "allowExecuteCommand"
-  | "allowRawMode"
-  | "allowSendKeys"
-  | "allowKill"
-  | "allowCreate"
-  | "allowSplit"
-  | "allowRename"
-  | "allowMove"
-  | "allowCapture"
-  | "allowList"
   | "typePasswords"
-  | "allowedSockets"
-  | "allowedSessions"
-  | "allowedPanes"
-  | "allowedBufferPaths"
-  | "allowedOutputPaths"
-  | "filterMode"
-  | "filterPatterns"
-  | "filterRawInput"
-  | "filterEnvironment"
   | "tools"
   | "auditLevel"
 >;

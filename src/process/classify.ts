@@ -269,7 +269,6 @@ export function inputKindOf(mode: TerminalMode | undefined): InputKind {
   return mode.canonical ? "password" : "raw";
 }
 
-/** Returns the verdict on programs that don't wait for input. */
 export function notWaiting(evidence: string): Verdict {
   return { waitingForInput: false, inputKind: "none", evidence };
 }

@@ -18,7 +18,6 @@ export const COLLECTING_LOOKS = 5;
  */
 export const COLLECT_ENDED: readonly string[] = ["run-shell", "-b", "exit"];
 
-/** True if it is known how the process ended. */
 export function isKnown(ending: Ending | undefined): boolean {
   return ending?.exitCode !== undefined || ending?.exitSignal !== undefined;
 }

@@ -206,10 +206,8 @@ export class RecordStore {
   /** Removes every record except those of commands and watches of live processes; returns the amount removed. */
   clean(): Promise<RecordsSize> {
     const oldest = this.#oldest();
-    return clean(
-      this.#folders,
-      (last) => this.#owners.mayWrite(last, oldest) && !this.#owners.isFromEarlierBoot(last),
-    );
+    const owners = this.#owners;
+    return clean(this.#folders, (last) => owners.mayWrite(last, oldest) && !owners.isFromEarlierBoot(last));
   }
 
   /** Time (epoch ms) before which what was written is too old. */

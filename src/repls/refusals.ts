@@ -20,11 +20,10 @@ export function checkAlone(others: readonly string[], paneId: string): void {
 }
 
 export function atShell(paneId: string, { foregroundCmd }: PaneInspection): AppError {
-  return new AppError(
-    "invalid-argument",
-    `Cannot use pane "${paneId}" as a REPL: ${foregroundCmd} is at its prompt, and would run the input as a command`,
-    { hint: "Call execute-command to run a command there; give allowShell: true to type it anyway" },
-  );
+  const reason = `${foregroundCmd} is at its prompt, and would run the input as a command`;
+  return new AppError("invalid-argument", `Cannot use pane "${paneId}" as a REPL: ${reason}`, {
+    hint: "Call execute-command to run a command there; give allowShell: true to type it anyway",
+  });
 }
 
 export function inputBegun(paneId: string): AppError {

@@ -18,7 +18,6 @@ export const liveView: Resource = {
   read: assemble,
 };
 
-/** Fills the page's skeleton. */
 async function assemble(): Promise<string> {
   const [skeleton, host, typing, pane, terminal, widths, style] = await Promise.all([
     text(import("../../views/pane.html", { with: { type: "text" } })),

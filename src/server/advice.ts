@@ -3,7 +3,6 @@
 const SENTENCE = /(?<=[.]) (?=\S)/;
 /** Splits text into sentences, and sentences at commas and semicolons. */
 const CLAUSE = /(?<=[,;.]) /;
-/** Matches words that may name a tool. */
 export const TOOL_NAME = /(?<![\w-])[a-z]+(?:-[a-z]+)+(?![\w-])/g;
 /** Tools that another visible tool can replace. */
 const EQUIVALENT: Readonly<Record<string, string>> = { "list-windows": "list-panes" };

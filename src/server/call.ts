@@ -164,7 +164,7 @@ class ToolCall {
 
   async #decideOn<T>(
     context: CallContext,
-    { effect, groups, targets, shellText, synchronizes = false, divertsKeys = false, parameters = [] }:
+    { effect, groups = [], targets, shellText, synchronizes = false, divertsKeys = false, parameters = [] }:
       FoundEffects,
     act: (tmux: Tmux, typed: () => void) => Promise<T>,
   ): Promise<T> {
@@ -202,12 +202,8 @@ class ToolCall {
     // Its own timeout is not this call's.
     const report = ({ message }: Progress): void =>
       progress?.({ elapsed: (performance.now() - this.#startedAt) / 1000, message });
-    const call = {
-      ...mine,
-      ...(progress && { progress: report }),
-      name: named,
-      args: { ...this.#where, ...this.#timeoutOf(named, args), ...args },
-    };
+    const completed = { ...this.#where, ...this.#timeoutOf(named, args), ...args };
+    const call = { ...mine, ...(progress && { progress: report }), name: named, args: completed };
     // The call itself counts what it leaves out: with a later cut, its cursor would be past the text that was cut.
     const limit = this.#services.limit.share(beside, parts);
     return outcomeOf(await runCall(call, { ...this.#services, limit }).catch(asAppError));

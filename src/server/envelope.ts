@@ -60,7 +60,6 @@ export function envelopeProblem(message: JSONRPCMessage): RequestError | undefin
   return undefined;
 }
 
-/** Name of the client in the envelope of a message. */
 export function clientNameOf(message: JSONRPCMessage): string | undefined {
   return nameOf(metaOf(message)?.[CLIENT_KEY]);
 }

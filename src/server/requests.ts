@@ -73,9 +73,7 @@ function onePage(method: RequestMethod, handler: Handler<RequestMethod>): Handle
   return (params, context) => {
     const { cursor } = (params ?? {}) as { cursor?: unknown };
     if (cursor === undefined || cursor === "") return handler(params, context);
-    throw new McpError(
-      ErrorCode.InvalidParams,
-      `Invalid cursor: ${method} has one page; leave the cursor out`,
-    );
+    const what = `Invalid cursor: ${method} has one page; leave the cursor out`;
+    throw new McpError(ErrorCode.InvalidParams, what);
   };
 }

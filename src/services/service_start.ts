@@ -14,16 +14,8 @@ export function newStart(
   { command, startDirectory, environment, pattern, port }: StartParameters,
   { processStamp: by }: Tmux,
 ): ServiceStart {
-  return {
-    command,
-    startDirectory,
-    environment,
-    pattern,
-    port,
-    startedAt: Math.floor(Date.now() / 1000),
-    id: crypto.randomUUID(),
-    by,
-  };
+  const startedAt = Math.floor(Date.now() / 1000);
+  return { command, startDirectory, environment, pattern, port, startedAt, id: crypto.randomUUID(), by };
 }
 
 /** Another call restarts the service that this one was about to restart. */

@@ -43,8 +43,6 @@ const CONTROL = /[\x00-\x08\x0b-\x1f\x7f]/g;
 
 /** Newlines stay as they are: the terminal's output processing makes them CR LF. */
 function showCommand(command: string): string {
-  return excerpt(command, MAX_SHOWN_CHARS).replaceAll(
-    CONTROL,
-    (char) => `^${String.fromCharCode(char.charCodeAt(0) ^ 0x40)}`,
-  );
+  const caret = (char: string): string => `^${String.fromCharCode(char.charCodeAt(0) ^ 0x40)}`;
+  return excerpt(command, MAX_SHOWN_CHARS).replaceAll(CONTROL, caret);
 }

@@ -203,7 +203,6 @@ export class MemoryLines implements LineSink {
     }
   }
 
-  /** Index of the chunk that contains a line. */
   #chunkOf(line: number): number {
     return Math.max(this.#chunks.findLastIndex(({ first }) => first <= line), 0);
   }

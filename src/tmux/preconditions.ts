@@ -57,10 +57,7 @@ export class Preconditions {
     const [first, ...others] = this.#checks();
     const all = quoteBatch([...members.map((place) => ["has-session", "-t", place]), ...commands]);
     const otherwise = quoteCommand(["display-message", "-p", this.#refusal]);
-    const inner = others.reduce(
-      (bound, check) => `${quoteCommand(check)} { ${bound} } { ${otherwise} }`,
-      all,
-    );
+    const inner = others.reduce((rest, check) => `${quoteCommand(check)} { ${rest} } { ${otherwise} }`, all);
     return [[...first, inner, otherwise]];
   }
 

@@ -1,7 +1,6 @@
 // Quotes commands for tmux's own parser, which reads them back word for word.
 import type { Command } from "../tmux_exec/exec.ts";
 
-/** Returns a command as one line. */
 export function quoteCommand(command: Command): string {
   return command.map(quoteWord).join(" ");
 }

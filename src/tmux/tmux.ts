@@ -91,24 +91,16 @@ export class Tmux extends TmuxGateway {
     if (preconditions.length === 0) return { tmux: this, lift() {} };
     const all = new Preconditions(preconditions, serverKey);
     const exec = all.exec(this.exec);
-    const tmux = new Tmux({
-      ...this.#options,
-      channels: this.channels,
-      exec,
-      preconditions: all,
-      unbound: this,
-    });
+    const { channels } = this;
+    const tmux = new Tmux({ ...this.#options, channels, exec, preconditions: all, unbound: this });
     return { tmux, lift: () => all.lift() };
   }
 
   /** Returns the place of this program among these panes; unknown if it runs in that server but no pane matches. */
   callerIn({ serverKey, panes }: ServerSnapshot): CallerPlace {
     const serverPid = pidOfKey(serverKey);
-    return findCaller(
-      this.caller,
-      panes.map(({ paneId, ...pane }) => ({ id: paneId, ...pane, serverPid })),
-      serverPid,
-    );
+    const identified = panes.map(({ paneId, ...pane }) => ({ id: paneId, ...pane, serverPid }));
+    return findCaller(this.caller, identified, serverPid);
   }
 
   /** Returns every session, window and pane, from one moment; decisions are based on it. */

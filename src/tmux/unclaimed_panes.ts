@@ -20,7 +20,6 @@ export function markUnclaimed(target: string, processStamp: string): Command {
   return ["set-option", "-p", "-t", target, CREATOR, processStamp];
 }
 
-/** Returns the command that removes the mark. */
 export function unmarkClaimed(paneId: string): Command {
   return ["set-option", "-pqu", "-t", paneId, CREATOR];
 }

@@ -8,7 +8,6 @@ export type Command = readonly string[];
 /** Runs tmux commands in order; returns the output of the last one. */
 export type Send = (...commands: Command[]) => Promise<string>;
 
-/** Output of one tmux client, and its exit code. */
 export interface Reply {
   code: number;
   stdout: Uint8Array;

@@ -5,7 +5,6 @@ import { AppError } from "../errors.ts";
 /** First version whose control clients have the flags that watches need. */
 const OLDEST = { major: 3, minor: 2 };
 
-/** How to get a newer tmux. */
 export const INSTALL_HINT = "Install a newer tmux (apt install tmux, dnf install tmux, brew install tmux)";
 
 /** True if a version is at least this one; a spelling without numbers counts as new. */

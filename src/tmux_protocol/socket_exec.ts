@@ -57,11 +57,8 @@ export function createSocketExec(target: SocketTarget): Exec {
     const patience = patienceOf(options);
     const connection = await connect(target, patience);
     target.met?.(connection.peerPid);
-    const conversation = new Conversation(
-      opening,
-      options.stdin ?? new Uint8Array(),
-      target.files ?? target.libc,
-    );
+    const { stdin = new Uint8Array() } = options;
+    const conversation = new Conversation(opening, stdin, target.files ?? target.libc);
     try {
       const wait = isLong(options) ? waitTogether(poller, connection) : connection.wait.bind(connection);
       return await converse(connection, conversation, {

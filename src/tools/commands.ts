@@ -227,15 +227,8 @@ async function typeOnly({ paneId, command, delayMs }: z.output<typeof executeInp
   commands.checkAlone({ snapshot, paneId });
   const how = { snapshot, delayMs, mayType: passwordCheck(context), signal };
   await tmux.input.type(paneId, { text: command }, how);
-  return {
-    paneId,
-    status: "completed" as const,
-    output: "",
-    totalLines: 0,
-    totalBytes: 0,
-    elapsed: 0,
-    paneAlive: true,
-  };
+  const status = "completed" as const;
+  return { paneId, status, output: "", totalLines: 0, totalBytes: 0, elapsed: 0, paneAlive: true };
 }
 
 /**

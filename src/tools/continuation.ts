@@ -15,13 +15,10 @@ export function continuesAsItself(
   if (!task) return;
   const until = { at: Date.now() + Number(args[argument]) * 1000, argument };
   const server = tmux.outlivingCall();
-  task.continueWith(async () => ({
-    ...call,
-    arguments: args,
-    until,
-    socket: server.socketPath,
-    serverKey: await server.servers.key(),
-  }));
+  task.continueWith(async () => {
+    const serverKey = await server.servers.key();
+    return { ...call, arguments: args, until, socket: server.socketPath, serverKey };
+  });
 }
 
 /** Marks a watch that is kept on disk; a later call of `watch-pane` passes on its result. */

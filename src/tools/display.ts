@@ -52,7 +52,9 @@ export const writeToDisplay = defineTool({
       : new AppError(
         "busy",
         `Pane "${paneId}" took ${taken} of ${bytes.length} bytes: its output is stopped`,
-        { hint: "Resume it with send-keys C-q (literal: false)" },
+        {
+          hint: "Resume it with send-keys C-q (literal: false)",
+        },
       );
   },
 });

@@ -10,8 +10,7 @@ type Test = (text: string) => boolean;
 
 /** The `filters` parameter of a list tool, with an example that works on its rows. */
 export function filtersLike(example: string): z.ZodOptional<z.ZodRecord<z.ZodString, z.ZodUnknown>> {
-  return z.record(z.string(), z.unknown())
-    .describe(`Fields of a row: ${example}`).optional();
+  return z.record(z.string(), z.unknown()).describe(`Fields of a row: ${example}`).optional();
 }
 
 const has = (text: string, part: string): boolean => text.includes(part);

@@ -33,10 +33,8 @@ export async function untilSettled(
     const answer = { waiting, ...(asked.length > 0 && { handedOver: asked }) };
     if (!waiting) return answer;
     if (onInput !== "person") return { ...answer, ...askHint(waiting) };
-    const { handedOver, gone, hint } = await askPerson(
-      { tmux: tracked.tmux, paneId: tracked.paneId, waiting, until },
-      context,
-    );
+    const question = { tmux: tracked.tmux, paneId: tracked.paneId, waiting, until };
+    const { handedOver, gone, hint } = await askPerson(question, context);
     if (handedOver) asked.push(handedOver);
     const waitsAgain = gone ? performance.now() < until : handedOver?.outcome === "answered";
     if (waitsAgain) continue;
@@ -84,10 +82,8 @@ export const askPersonTool = defineTool({
   async run({ paneId, message, timeout }, context) {
     const until = performance.now() + timeout * 1000;
     using _ = reportWaiting(context, { paneId, total: timeout, message: () => "nobody has answered yet" });
-    const { waiting, handedOver, gone, hint } = await askPerson(
-      { tmux: context.tmux, paneId, message, until },
-      context,
-    );
+    const question = { tmux: context.tmux, paneId, message, until };
+    const { waiting, handedOver, gone, hint } = await askPerson(question, context);
     if (gone) throw paneGone(paneId);
     const answered = handedOver?.outcome === "answered";
     return {

@@ -136,7 +136,7 @@ export const respawnPane = defineTool({
     if (again === undefined) return await respawn(tmux);
     const target = { kind: "pane", id: paneId } as const;
     const shellText = [{ kind: "opaque", text: again } as const];
-    return await decideOn({ effect: "destroy", groups: [], targets: [target], shellText }, respawn);
+    return await decideOn({ effect: "destroy", targets: [target], shellText }, respawn);
   },
 });
 

@@ -56,10 +56,7 @@ export const ensureService = defineTool({
       signal,
       ...progressOf(context, request.timeout),
       decideOnTyping: (paneId, type) =>
-        decideOn(
-          { effect: "input", groups: [], targets: [{ kind: "pane", id: paneId }], shellText: [] },
-          type,
-        ),
+        decideOn({ effect: "input", targets: [{ kind: "pane", id: paneId }], shellText: [] }, type),
       decideOnRestart: ({ paneId, running, environment }, restart) =>
         decideOn({
           effect: "destroy",
@@ -100,7 +97,7 @@ export const stopService = defineTool({
     if (pane === undefined) return { service: name, stopped: false };
     const targets = [{ kind: "pane", id: pane.paneId, ends: true } as const];
     const stopping = decideOn(
-      { effect: "destroy", groups: [], targets, shellText: [] },
+      { effect: "destroy", targets, shellText: [] },
       (tmux) => services.stop(pane, { tmux, signal }),
     );
     // Its pane may have closed meanwhile.

@@ -80,15 +80,10 @@ async function snapshot(
     ...cursor,
   };
   const { width, height, inMode, dead } = info;
-  return {
-    paneId: id,
-    ...screen,
-    version: await digest({ ...screen, width, height, inMode, dead }),
-    ...info,
-  };
+  const version = await digest({ ...screen, width, height, inMode, dead });
+  return { paneId: id, ...screen, version, ...info };
 }
 
-/** Hash that identifies a screen's content. */
 async function digest(shown: unknown): Promise<string> {
   return (await sha256Of(JSON.stringify(shown))).slice(0, 16);
 }

@@ -33,11 +33,8 @@ export const specialKeys: readonly Tool[] = KEYS.map(([name, key, what]) =>
     targets: ({ paneId }) => [{ kind: "pane", id: paneId }],
     shellText: ({ repeat }) => [{ kind: "keys", text: `${key} `.repeat(repeat) }],
     async run({ paneId, repeat }, { tmux, snapshot }) {
-      const typing = { keys: [key] };
-      return typedAnswer(
-        paneId,
-        await tmux.input.type(paneId, typing, { snapshot: await snapshot(), repeat }),
-      );
+      const how = { snapshot: await snapshot(), repeat };
+      return typedAnswer(paneId, await tmux.input.type(paneId, { keys: [key] }, how));
     },
   })
 );

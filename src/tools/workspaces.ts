@@ -68,20 +68,17 @@ export const applyWorkspace = defineTool({
     const checkScope = async (paneIds: readonly string[]): Promise<void> => {
       if (await sees.panes() === undefined) return;
       const targets = paneIds.map((id) => ({ kind: "pane", id }) as const);
-      await decideOn({ effect: "read", groups: [], targets, shellText: [] }, () => Promise.resolve());
+      await decideOn({ effect: "read", targets, shellText: [] }, () => Promise.resolve());
     };
     // Panes that the workspace doesn't describe may be in the window by now.
     const decideOnOption: WorkspaceCall["decideOnOption"] = async (id, option, set) => {
       if (!synchronizes(option)) return await set();
       const targets = [{ kind: "window", id } as const];
-      await decideOn({ effect: "input", groups: [], targets, shellText: [], synchronizes: true }, set);
+      await decideOn({ effect: "input", targets, shellText: [], synchronizes: true }, set);
     };
     const decideOnLayout: WorkspaceCall["decideOnLayout"] = async (id, arrange) => {
       const targets = [{ kind: "window", id } as const];
-      await decideOn(
-        { effect: "change", groups: [], targets, shellText: [], parameters: ["layout"] },
-        arrange,
-      );
+      await decideOn({ effect: "change", targets, shellText: [], parameters: ["layout"] }, arrange);
     };
     const until = performance.now() + timeout * 1000;
     const isDead = (stamp: string): boolean => process?.isDead(stamp) === true;

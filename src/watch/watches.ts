@@ -120,10 +120,8 @@ export class Watches {
     try {
       const over = new AbortController();
       handledLater(watch.result.finally(() => over.abort()));
-      const satisfied = await watch.began.then(
-        () => watch.following && whenFollowing(over.signal),
-        () => false,
-      );
+      const follows = () => watch.following && whenFollowing(over.signal);
+      const satisfied = await watch.began.then(follows, () => false);
       if (satisfied) watch.cancel();
       const result = await watch.result;
       signal.throwIfAborted();

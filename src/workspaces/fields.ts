@@ -124,7 +124,6 @@ function isNumber(value: unknown): value is number | WrittenNumber {
   return typeof value === "number" || value instanceof WrittenNumber;
 }
 
-/** The error for a value of the wrong kind. */
 export function wrong(where: string, value: unknown, expected: string): AppError {
   const problem = value === undefined
     ? `Missing ${where}`

@@ -202,12 +202,8 @@ function typedLine(text: string, command: WorkspaceFields, pane: WorkspaceFields
     const own = command.number(key, range);
     return own ?? (pane?.has(key) ? pane.number(key, range) : undefined) ?? 0;
   };
-  return {
-    text,
-    enter: command.flag("enter") ?? (pane?.has("enter") ? pane.flag("enter") : undefined) ?? true,
-    sleepBefore: sleep("sleep_before"),
-    sleepAfter: sleep("sleep_after"),
-  };
+  const enter = command.flag("enter") ?? (pane?.has("enter") ? pane.flag("enter") : undefined) ?? true;
+  return { text, enter, sleepBefore: sleep("sleep_before"), sleepAfter: sleep("sleep_after") };
 }
 
 /** The text to type: tmuxp passes a command to tmux as an argument, where a final `\;` means `;`. */

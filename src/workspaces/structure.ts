@@ -132,18 +132,11 @@ export class Structure {
       });
     }
     const { layout } = described;
-    if (layout !== undefined && placed.some(({ made }) => made)) {
-      await this.#arrange(id, layout);
-    }
+    if (layout !== undefined && placed.some(({ made }) => made)) await this.#arrange(id, layout);
     const synchronized = [...this.#windowOptions, ...described.options].filter(isSynchronized);
     const optionsAfter = [...synchronized, ...described.optionsAfter];
-    return {
-      windowId: id,
-      name: described.name,
-      made: this.#made.windows.has(id),
-      optionsAfter,
-      panes: placed,
-    };
+    const made = this.#made.windows.has(id);
+    return { windowId: id, name: described.name, made, optionsAfter, panes: placed };
   }
 
   /**
@@ -273,11 +266,7 @@ export async function applyOption(
   target: string | undefined,
 ): Promise<void> {
   try {
-    await tmux.options.set(
-      option,
-      value,
-      target === undefined ? { global: true } : { target, global: false },
-    );
+    await tmux.options.set(option, value, { target, global: target === undefined });
   } catch (error) {
     if (!hasCode(error, "invalid-argument")) throw error;
     throw new AppError(error.code, `Invalid ${where}: ${error.message}`, {

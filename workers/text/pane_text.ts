@@ -145,12 +145,8 @@ export class PaneText {
     this.#loaders.flush();
     const pending = this.#isFinished ? "" : this.#pending();
     const { output, truncated } = this.#tail.text(pending);
-    return {
-      output,
-      outputTruncated: truncated,
-      totalLines: this.#tail.lines + (pending === "" ? 0 : 1),
-      totalBytes: this.#tail.totalBytes(pending),
-    };
+    const totalLines = this.#tail.lines + (pending === "" ? 0 : 1);
+    return { output, outputTruncated: truncated, totalLines, totalBytes: this.#tail.totalBytes(pending) };
   }
 
   /** Returns the unfinished line, unless a command is being typed there. */
@@ -169,7 +165,6 @@ export class PaneText {
     if (fired) this.#options.fired(fired);
   }
 
-  /** Adds lines that were held. */
   #release(lines: LineBlock): void {
     this.#keep(lines);
     this.#handled(() => this.#scan(lines));

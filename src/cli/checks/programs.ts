@@ -51,7 +51,6 @@ function isSupported(shell: string): boolean {
   return findDialect(shell) !== undefined;
 }
 
-/** A program's full path, as a shell would find it. */
 async function findProgram(name: string, path = ""): Promise<string | undefined> {
   const candidates = name.includes("/") ? [name] : path.split(":").map((folder) => join(folder, name));
   for (const candidate of candidates) {

@@ -70,7 +70,6 @@ function isOwnGroup(
     members?.every((member) => member === users[0]![0]) === true;
 }
 
-/** The name of a user or group, or its number. */
 function nameIn(accounts: string, id: number | null): string {
   return rowsOf(accounts).find((row) => row[2] === `${id}`)?.[0] ?? `${id}`;
 }

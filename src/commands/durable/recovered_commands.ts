@@ -132,12 +132,8 @@ export class RecoveredCommands {
       await known.catchUp();
       return known;
     }
-    const command = new RecoveredCommand({
-      ...this.#options,
-      stored,
-      tmux: tmux.outlivingCall(),
-      storage: this.#options.newOutputStore(),
-    });
+    const storage = this.#options.newOutputStore();
+    const command = new RecoveredCommand({ ...this.#options, stored, tmux: tmux.outlivingCall(), storage });
     this.#open.set(stored.id, command);
     this.#dropOldest();
     await command.follow();

@@ -6,7 +6,6 @@ import type { PaneRef, SpoolRef } from "../../watch/protocol.ts";
 import { COMMAND_LETTER, PIPE_PIECE, type StoredCommand } from "./stored_command.ts";
 import { sizeOf } from "./stored_output.ts";
 
-/** Pane that a command can run in. */
 export type CommandPane = Pick<PaneRef, "paneId" | "panePid" | "serverKey">;
 
 /** Returns the file that a pane's pipe copies to, for a command of any process; undefined if there is none. */

@@ -12,11 +12,9 @@ import { PIPE_PIECE, serverPidOf, type StoredCommand } from "./stored_command.ts
 export interface StoredOutputOptions {
   store: RecordStore;
   id: string;
-  /** Receives what is read. */
   output: CommandOutput;
 }
 
-/** Result of reading further. */
 export interface StoredOutputRead {
   /** Set if the mark that ends the command was read. `piped`: bytes of the pipe's piece before it. */
   done?: { exitCode: number; piped: number };

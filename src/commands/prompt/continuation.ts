@@ -79,7 +79,6 @@ async function continuesInFish({ column, above, width }: PromptRows): Promise<bo
   return false;
 }
 
-/** Joins the rows that a line wraps into. */
 function joinWrapped(rows: readonly string[], width: number): string[] {
   const joined: string[] = [];
   let isFull = false;

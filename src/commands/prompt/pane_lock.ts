@@ -162,7 +162,6 @@ function readLock(lock: string): { since: string | undefined; id: string; stamp:
   return { since, id, stamp };
 }
 
-/** Change of a pane's lock from one value to another. */
 interface Swap {
   paneId: string;
   from: string;

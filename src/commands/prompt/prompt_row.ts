@@ -190,7 +190,6 @@ export class PromptRow {
   }
 }
 
-/** Index of the last cell that is not blank. */
 function lastCell(cells: readonly string[]): number {
   return cells.findLastIndex((cell) => cell.trim() !== "");
 }

@@ -135,7 +135,6 @@ export class NotificationStreams {
     this.#streams.clear();
   }
 
-  /** Returns the reason to refuse a stream. */
   #findProblem({ id, params }: ListenRequest): RequestError | undefined {
     const { data, error } = PARAMS.safeParse(params);
     if (error) {

@@ -10,6 +10,7 @@ import { type JSONRPCMessage as SessionMessage, McpError } from "../sdk.ts";
 import { type ListSkills, Skills } from "./skills.ts";
 import { NotificationStreams, type StreamSources } from "./notification_streams.ts";
 import { RoundTrips, type RoundTripsOptions } from "./round_trips.ts";
+import type { TaskState } from "./task.ts";
 import { Tasks, type TasksOptions } from "./tasks.ts";
 
 export interface ModernServerOptions extends Omit<StreamSources, "send" | "findTask"> {
@@ -40,13 +41,8 @@ export class ModernServer implements ModernEraServer {
     this.#skills = new Skills(listSkills, send);
     const deliver = (message: SessionMessage) => this.#channel.onmessage?.(message as JSONRPCMessage);
     this.#rounds = new RoundTrips({ waits, deliver, send });
-    this.#tasks = tasks && new Tasks({
-      ...tasks,
-      waits,
-      deliver,
-      send,
-      changed: (task) => this.#streams.taskChanged(task),
-    });
+    const changed = (task: TaskState) => this.#streams.taskChanged(task);
+    this.#tasks = tasks && new Tasks({ ...tasks, waits, deliver, send, changed });
     this.#streams = new NotificationStreams({
       ...sources,
       send,

@@ -80,18 +80,10 @@ export class Subscriptions {
     const { tmux, paneId } = await this.#sourceOf(ref);
     const isCommand = ref.resource.changes === "command";
     // A present one keeps its text: its subscribers may not have heard of this one yet.
-    const { server, subscribers } = getOrCreate(
-      this.#subscriptions,
-      uri,
-      () => ({
-        uri,
-        server: this.#serverOf(tmux),
-        paneId,
-        text: isCommand ? withoutElapsed(text) : text,
-        isCommand,
-        subscribers: new Set(),
-      }),
-    );
+    const { server, subscribers } = getOrCreate(this.#subscriptions, uri, () => {
+      const shown = isCommand ? withoutElapsed(text) : text;
+      return { uri, server: this.#serverOf(tmux), paneId, text: shown, isCommand, subscribers: new Set() };
+    });
     subscribers.add(subscriber);
     await this.#follow(server);
     this.#compare(uri);

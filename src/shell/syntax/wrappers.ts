@@ -73,7 +73,6 @@ function runsHistory(name: string | undefined, words: Words): boolean {
   return !flags.includes("l") || /[es]/.test(flags);
 }
 
-/** Arguments that a wrapper reads as shell text. */
 function textsOf(wrapper: WrapperKind, words: Words): string[] {
   const known = words.filter((word) => word !== undefined);
   const attached = known.flatMap((word) => {

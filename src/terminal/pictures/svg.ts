@@ -25,19 +25,16 @@ export function drawSvg(screen: Screen, theme: Theme): string {
   return frameSvg(pictureSize(screen.columns, screen.rows.length), theme, drawRows(screen, theme).join(""));
 }
 
-/** The markup of each row of a screen, at its position. */
 export function drawRows(screen: Screen, theme: Theme): string[] {
   return screen.rows.map((_, row) => drawRow(stretchesOf(screen, row, theme), row, theme));
 }
 
-/** The document around the markup of rows. */
 export function frameSvg({ width, height }: PictureSize, theme: Theme, rows: string): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" ` +
     `viewBox="0 0 ${width} ${height}" font-family="${FONTS}" font-size="${FONT_SIZE}" xml:space="preserve">${KEEP_BLANKS}` +
     `<rect width="${width}" height="${height}" fill="${theme.background}"/>${rows}</svg>\n`;
 }
 
-/** Size in pixels of a screen's picture. */
 export function pictureSize(columns: number, rows: number): PictureSize {
   return { width: columns * CELL.width + 2 * MARGIN, height: rows * CELL.height + 2 * MARGIN };
 }

@@ -153,11 +153,10 @@ export class Channels {
 }
 
 function tooMany(channel: string, oldest: string): AppError {
-  return new AppError(
-    "busy",
-    `Cannot wait for channel "${channel}": ${MAX_ABANDONED} channels of earlier waits are still not signalled`,
-    { hint: `Call signal-channel for those that no program will signal any more, such as "${oldest}"` },
-  );
+  const reason = `${MAX_ABANDONED} channels of earlier waits are still not signalled`;
+  return new AppError("busy", `Cannot wait for channel "${channel}": ${reason}`, {
+    hint: `Call signal-channel for those that no program will signal any more, such as "${oldest}"`,
+  });
 }
 
 /**

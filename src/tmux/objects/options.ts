@@ -160,11 +160,10 @@ export class OptionTable extends ServerObjects {
   async #checkManualSize(): Promise<void> {
     const version = (await this.tmux.run([["display-message", "-p", "#{version}"]])).trim();
     if (!isAtLeast(version, 3, 3) || isAtLeast(version, 3, 7)) return;
-    throw new AppError(
-      "unsupported",
-      `Cannot set "window-size" to "manual" for all windows: tmux ${version} would end at the next new window`,
-      { hint: "Give the id of a window as target; tmux 3.7 takes it for all" },
-    );
+    const reason = `tmux ${version} would end at the next new window`;
+    throw new AppError("unsupported", `Cannot set "window-size" to "manual" for all windows: ${reason}`, {
+      hint: "Give the id of a window as target; tmux 3.7 takes it for all",
+    });
   }
 
   async #run(option: string, commands: readonly Command[]): Promise<string> {

@@ -171,11 +171,10 @@ export class Sessions extends ServerObjects {
     if (sessions.some(({ attached }) => attached)) return;
     // Our own clients may still hold the server.
     await bestEffort(this.kill(sessionId));
-    throw new AppError(
-      "tmux-error",
-      `Cannot keep session "${sessionName}": its tmux server ends while nobody is attached (exit-unattached is on)`,
-      { hint: "Have a person attach first, or set exit-unattached off in the tmux configuration" },
-    );
+    const reason = "its tmux server ends while nobody is attached (exit-unattached is on)";
+    throw new AppError("tmux-error", `Cannot keep session "${sessionName}": ${reason}`, {
+      hint: "Have a person attach first, or set exit-unattached off in the tmux configuration",
+    });
   }
 
   /** Refuses a path with a file that is not a socket: tmux would replace it when starting a server. */

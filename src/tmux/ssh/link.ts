@@ -94,14 +94,8 @@ export class SshLink {
   get via(): Via {
     const { words, env } = this.#options;
     const { system = "", architecture = "" } = this.facts ?? {};
-    return {
-      host: this.host,
-      system,
-      architecture,
-      bin: "ssh",
-      args: [...this.#sessionArguments(), "--", words.destination],
-      env,
-    };
+    const args = [...this.#sessionArguments(), "--", words.destination];
+    return { host: this.host, system, architecture, bin: "ssh", args, env };
   }
 
   /**

@@ -19,7 +19,6 @@ export function pasteCommand({ paneId, buffer, flags, once = false }: Paste): Co
   });
 }
 
-/** Returns a new name for a buffer that is used once. */
 export function newBufferName(): string {
   return `tmux-mcp-${crypto.randomUUID()}`;
 }
