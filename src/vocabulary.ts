@@ -3,10 +3,9 @@
 /** Triggers that consist of one word. */
 export const PLAIN_TRIGGERS = ["exit", "shell", "user_input", "error", "bell"] as const;
 
+const FORMS = ["port[:NUMBER]", "idle:SECONDS", "pattern:REGEX"];
 /** All triggers, as callers see them. */
-export const TRIGGERS: string = [...PLAIN_TRIGGERS, "port[:NUMBER]", "idle:SECONDS", "pattern:REGEX"].join(
-  ", ",
-);
+export const TRIGGERS: string = [...PLAIN_TRIGGERS, ...FORMS].join(", ");
 
 /** Default triggers of a watch. */
 export const STANDARD_TRIGGERS = "exit,user_input,error";

@@ -32,16 +32,11 @@ const json: DocumentFormat = {
   },
   print: (data) => JSON.stringify(data, null, 2) + "\n",
   add: (text, path, value) =>
-    afterMark(
-      text,
-      (rest) =>
-        hasNoValue(rest)
-          ? `${rest.trimEnd()}\n${json.print(nested(path, value))}`.trimStart().replaceAll(
-            /\r?\n/g,
-            lineEnd(rest),
-          )
-          : addMember(rest, path, value),
-    ),
+    afterMark(text, (rest) => {
+      if (!hasNoValue(rest)) return addMember(rest, path, value);
+      const added = `${rest.trimEnd()}\n${json.print(nested(path, value))}`.trimStart();
+      return added.replaceAll(/\r?\n/g, lineEnd(rest));
+    }),
   remove: (text, path) => afterMark(text, (rest) => removeMember(rest, path)),
 };
 

@@ -91,9 +91,8 @@ function isEnvironment(value: unknown): value is object {
 }
 
 async function environmentShown(environment: object): Promise<unknown> {
-  const entries = Object.entries(environment).map(async (
-    [name, value],
-  ) => [name, await digest(String(value))]);
+  const entries = Object.entries(environment)
+    .map(async ([name, value]) => [name, await digest(String(value))]);
   return Object.fromEntries(await Promise.all(entries));
 }
 

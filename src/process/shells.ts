@@ -13,10 +13,10 @@ interface Shell {
 
 const POSIX = { valued: ["--rcfile", "--init-file"], valuedLetters: "oO", runs: ["-c"] };
 
+const LIKE_POSIX = "sh bash dash ash ksh mksh zsh yash posh osh ysh rc es".split(" ");
+
 const SHELLS: readonly Shell[] = [
-  ...["sh", "bash", "dash", "ash", "ksh", "mksh", "zsh", "yash", "posh", "osh", "ysh", "rc", "es"].map((
-    dialect,
-  ) => ({ dialect, ...POSIX })),
+  ...LIKE_POSIX.map((dialect) => ({ dialect, ...POSIX })),
   {
     dialect: "fish",
     valued: ["--init-command", "--debug", "--debug-output", "--features", "--profile", "--profile-startup"],

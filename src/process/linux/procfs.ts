@@ -114,11 +114,10 @@ export class ProcFs extends Proc {
 
   children(stat: ProcessStat): number[] {
     const threads = stat.threads > 1 ? this.threads(stat.pid) : [stat.pid];
-    return threads.flatMap((thread) =>
-      (this.text(`${stat.pid}/task/${thread}/children`) ?? "").split(" ").filter((word) => word !== "").map(
-        Number,
-      )
-    );
+    return threads.flatMap((thread) => {
+      const words = (this.text(`${stat.pid}/task/${thread}/children`) ?? "").split(" ");
+      return words.filter((word) => word !== "").map(Number);
+    });
   }
 
   memory(pid: number, address: bigint, length: number): Uint8Array | undefined {

@@ -3,9 +3,8 @@ import * as z from "zod";
 import type { JSONRPCMessage } from "../sdk.ts";
 import type { ResourceSubscriber } from "../resources/subscriptions.ts";
 import type { TaskState } from "./task.ts";
-import type { DeclaringRequest } from "./task_requests.ts";
+import { type DeclaringRequest, MISSING_TASKS, tasksDeclared } from "./task_requests.ts";
 import { INTERNAL_ERROR, invalidParams, type RequestError } from "../request_errors.ts";
-import { MISSING_TASKS, tasksDeclared } from "./task_requests.ts";
 import { bestEffort } from "../../promises.ts";
 import { delay } from "../../timer.ts";
 

@@ -43,10 +43,9 @@ function drawRow(stretches: StyledStretch[], row: number, theme: Theme): string 
   const top = MARGIN + row * CELL.height;
   const backgrounds = stretches.filter(({ background }) => background !== theme.background);
   const before = stretches.filter(({ foreground, background }) => foreground !== background);
-  return backgrounds.map((stretch) => drawBackground(stretch, top)).join("") +
-    before.map((stretch) => drawShapes(stretch, top) + drawText(stretch, top) + drawLines(stretch, top)).join(
-      "",
-    );
+  const draw = (stretch: StyledStretch): string =>
+    drawShapes(stretch, top) + drawText(stretch, top) + drawLines(stretch, top);
+  return [...backgrounds.map((stretch) => drawBackground(stretch, top)), ...before.map(draw)].join("");
 }
 
 function drawBackground({ column, width, background }: StyledStretch, top: number): string {

@@ -17,9 +17,8 @@ export class Messages extends ServerObjects {
     message: string,
     { ms, pane }: { ms: number; pane?: { id: string; snapshot: ServerSnapshot } },
   ): Promise<boolean> {
-    const sessions = pane?.snapshot.panes.filter(({ paneId }) => paneId === pane.id).map(({ sessionId }) =>
-      sessionId
-    );
+    const rows = pane?.snapshot.panes.filter(({ paneId }) => paneId === pane.id);
+    const sessions = rows?.map(({ sessionId }) => sessionId);
     if (sessions?.length === 0) throw notFound("pane", pane!.id);
     const people = await listPeople(this.tmux, sessions);
     const [first] = people;
