@@ -64,6 +64,8 @@ Deno.test("a server with a limit changes no pane that it may not as it takes ove
   const command = `echo begun; while [ ! -e ${gate} ]; do sleep 0.3; done; (exit 3)`;
   const { commandId } = await first.ok("execute-command", { paneId, command, background: true });
   await until(async () => (await first.ok("get-command-result", { commandId })).output === "begun");
+  // It removes the last option of its typing a moment later.
+  await until(async () => !(await stateOf(world, paneId)).includes("@tmux_mcp_typing_since"));
   await first.kill();
   // The pipe that fed the killed server.
   await world.tmux("pipe-pane", "-t", paneId);
