@@ -236,7 +236,7 @@ export class Commands {
     try {
       return await act();
     } catch (error) {
-      await tracked.leave({ kind: "notRun" });
+      await tracked.abandon();
       this.#registry.drop(tracked.commandId);
       throw await isPaneGone(tracked.tmux, tracked.paneId, error) ? paneGone(tracked.paneId) : error;
     }

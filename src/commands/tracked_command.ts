@@ -39,6 +39,8 @@ const ENDS: OutputQuery = { part: "ends", from: 0, fold: "worthwhile" };
 
 /** Time (ms) for a shell to take a command as this process ends, and as much again to end the loader. */
 const TAKEN_MS = 700;
+/** Time (ms) for tmux to put the pane back in order. */
+const FREE_MS = 1000;
 
 export class TrackedCommand {
   readonly commandId: string;
@@ -185,6 +187,12 @@ export class TrackedCommand {
     this.#isDetached = true;
     this.letGo?.();
     this.#detached.open();
+  }
+
+  /** Gives up the command, unless that is under way; settles once its pane is free, or if tmux does not answer. */
+  async abandon(): Promise<void> {
+    await this.leave({ kind: "notRun" });
+    await within(this.over, { ms: FREE_MS });
   }
 
   /** Applies an event; returns false if it does not count in this state. */

@@ -42,6 +42,19 @@ test("a shell that takes the typed line after the timeout runs nothing of it", a
   assertEquals((await pane.run(`ls ${world.folder}`)).output.includes("ran"), false);
 });
 
+test("once a call has timed out, its command runs in the pane no more", async ({ world, client }) => {
+  const pane = await ShellPane.add(world, client, "bash --norc");
+  const { paneId } = pane;
+  await client.ok("send-keys", { paneId, keys: "builtin() { sleep 8; unset -f builtin; }", enter: true });
+  await pane.untilScreen(/unset -f builtin; \}\n.*[#$] ?$/);
+  await world.tmux("set-hook", "-g", "after-set-option", "run-shell 'sleep 0.1'");
+  const command = "true";
+  assertEquals((await client.fails("execute-command", { paneId, command, timeout: 3 })).code, "timeout");
+  const { text } = await client.fails("execute-command", { paneId, command, timeout: 0.1 });
+  await world.tmux("set-hook", "-gu", "after-set-option");
+  assertEquals(/command ".*" runs there/.test(text), false, text);
+});
+
 test("a shell that was named and is another kind answers within the timeout", async ({ world, client }) => {
   const pane = await ShellPane.add(world, client, "python3 -q");
   const { paneId } = pane;
