@@ -16,7 +16,12 @@ async function screen(client: TestClient, world: World, shown: string) {
     command: `stty -echo; printf '${shown}'; ${wait}`,
   });
   await until(async () => (await client.ok("capture-pane", { paneId })) !== "");
-  return { paneId, draws: (text: string) => Deno.writeTextFile(gate, text) };
+  const draws = async (text: string): Promise<void> => {
+    // The shell prints the file as soon as it is there.
+    await Deno.writeTextFile(`${gate}.new`, text);
+    await Deno.rename(`${gate}.new`, gate);
+  };
+  return { paneId, draws };
 }
 
 for (const [name, enter] of [["main", ""], ["alternate", "\\033[?1049h"]]) {
