@@ -1,4 +1,5 @@
 // Waits for the port of a service whose command has returned and left its program in the background.
+import { unlessGone } from "../errors.ts";
 import { describeListening, type TakenPort } from "../process/listening.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import { delay } from "../timer.ts";
@@ -36,7 +37,7 @@ export async function findBackground(
   search: BackgroundSearch,
 ): Promise<BackgroundProgram | undefined> {
   // The pane may have ended with the command.
-  const [pane] = await findPanes(tmux, [search.paneId]).catch(() => []);
+  const [pane] = await unlessGone(findPanes(tmux, [search.paneId])) ?? [];
   if (pane === undefined || pane.dead) return undefined;
   const { port, pattern } = search;
   if (port !== undefined || pattern === undefined) return await awaitPort(tmux, pane, search);

@@ -12,6 +12,7 @@ import { untilRecoveredAsks } from "./recovered_question.ts";
 import type { RecoveredCommandOptions } from "./recovery_options.ts";
 import { PIPE_PIECE, serverKeyOf, serverPidOf, type StoredCommand } from "./stored_command.ts";
 import { endPipeOf, StoredOutput, type StoredOutputRead } from "./stored_output.ts";
+import { unlessGone } from "../../errors.ts";
 import { bestEffort } from "../../promises.ts";
 
 const TICK_MS = 200;
@@ -169,7 +170,7 @@ export class RecoveredCommand {
     if (key === undefined || !id.endsWith(`-${key}`)) {
       return await this.#lose({ reason: lost.SERVER_GONE, paneAlive: false });
     }
-    const pane = await findPanes(tmux, [paneId]).then(([pane]) => pane, () => undefined);
+    const [pane] = await unlessGone(findPanes(tmux, [paneId])) ?? [];
     const { stopped } = this.#stored;
     if (this.#output.isDone && stopped === undefined || !this.tracked.running) return;
     if (pane?.panePid !== panePid || pane.dead) return await this.#paneGone(pane);

@@ -1,10 +1,11 @@
 // Commands of other server processes, where no file can be opened for a while.
 import { assertEquals, assertRejects } from "@std/assert";
+import { AppError, ConnectionLost, notFound, ShuttingDown } from "../../../src/errors.ts";
 import { RecordStore } from "../../../src/records/record_store.ts";
 import type { Tmux } from "../../../src/tmux/tmux.ts";
 import { OutputStore } from "../../../src/commands/output_store.ts";
 import { RecoveredCommands } from "../../../src/commands/durable/recovered_commands.ts";
-import type { StoredCommand } from "../../../src/commands/durable/stored_command.ts";
+import { serverKeyOf, type StoredCommand } from "../../../src/commands/durable/stored_command.ts";
 import { until } from "../../support/until.ts";
 import { newRecord, newStore } from "./stored_commands.ts";
 
@@ -16,7 +17,7 @@ const TMUX = {
   servers: { key: () => Promise.reject(new Error("no tmux")) },
 } as unknown as Tmux;
 
-function recovered(store: RecordStore): RecoveredCommands {
+function recovered(store: RecordStore, tmux = TMUX): RecoveredCommands {
   return new RecoveredCommands({
     store,
     changesPanes: true,
@@ -25,7 +26,7 @@ function recovered(store: RecordStore): RecoveredCommands {
     abandoned: () => Promise.resolve(),
     lease: () => Promise.resolve(undefined),
     sweep() {},
-    connect: () => TMUX,
+    connect: () => tmux,
     newOutputStore: () => new OutputStore({ memory: 1000, shared: { left: 1000 }, folder: store.root }),
     visiblePanes: () => Promise.resolve(undefined),
   });
@@ -67,6 +68,29 @@ Deno.test("a command that can't be read keeps no other from being taken over, an
     assertEquals(record.outcome?.status, "completed");
     assertEquals(record.output.lines.forward().next().value?.text, line);
   }
+  commands.close();
+  await Deno.remove(root, { recursive: true });
+});
+
+Deno.test("a command ends with its pane, and not because tmux could not be asked for it", async () => {
+  const root = await Deno.makeTempDir({ prefix: "tmux-mcp-records-" });
+  const store = newStore(root);
+  const stored = begin(store, "one\n");
+  let error: Error;
+  const tmux = {
+    outlivingCall: () => tmux,
+    servers: { key: () => Promise.resolve(serverKeyOf(stored.id)) },
+    rows: { read: () => Promise.reject(error) },
+  } as unknown as Tmux;
+  const commands = recovered(store, tmux);
+  const unanswered = new AppError("timeout", "tmux did not answer");
+  const statuses: unknown[] = [];
+  for (error of [new ShuttingDown(), new ConnectionLost("far"), unanswered, notFound("pane", "%0")]) {
+    await commands.takeOver([stored]);
+    const { outcome } = (await commands.find(stored.id))!;
+    statuses.push(outcome?.status);
+  }
+  assertEquals(statuses, [undefined, undefined, undefined, "lost"]);
   commands.close();
   await Deno.remove(root, { recursive: true });
 });
