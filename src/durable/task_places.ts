@@ -1,4 +1,5 @@
 // The tmux servers and panes that tasks of other processes are about: are they in scope, and do they still exist?
+import { AppError, hasCode, ShuttingDown } from "../errors.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import type { TaskPlace } from "./task_call.ts";
 
@@ -31,13 +32,16 @@ export class TaskPlaces {
     return this.#options.allows(tool);
   }
 
-  /** True if the tmux server of a place is in scope, and still the same. */
-  async isThere({ socket, serverKey }: TaskPlace): Promise<boolean> {
+  /** True if the tmux server of a place is in scope, and still the same; undefined if it does not answer. */
+  async isThere({ socket, serverKey }: TaskPlace): Promise<boolean | undefined> {
     const { connect, seesSocket } = this.#options;
     if (seesSocket?.(socket) === false) return false;
-    const readKey = async (): Promise<string | undefined> => await connect({ socket }).servers.key();
-    const key = await readKey().catch(() => undefined);
-    return key !== undefined && key === serverKey;
+    try {
+      const key = await connect({ socket }).servers.key();
+      return key !== undefined && key === serverKey;
+    } catch (error) {
+      return hasCode(error, "timeout") || error instanceof ShuttingDown ? undefined : false;
+    }
   }
 
   /** True if all panes of a place are in scope. A place without panes may be about every pane, so it is not. */
@@ -46,8 +50,10 @@ export class TaskPlaces {
     if (seesSocket === undefined) return true;
     if (place === undefined || place.paneIds.length === 0) return false;
     // A pane of another tmux server can have the same id.
-    if (!await this.isThere(place)) return false;
-    const visible = await visiblePanes(connect(place)).catch(() => new Set<string>());
+    const isThere = await this.isThere(place);
+    if (isThere === undefined) throw new AppError("timeout", `tmux at "${place.socket}" does not answer`);
+    if (!isThere) return false;
+    const visible = await visiblePanes(connect(place));
     return place.paneIds.every((id) => visible?.has(id) ?? true);
   }
 

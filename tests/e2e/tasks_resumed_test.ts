@@ -406,6 +406,30 @@ test("a watch's task continues after its machine has slept past the deadline", a
   }
 });
 
+test("a task has not failed because tmux does not answer", async () => {
+  await using world = await World.create();
+  const paneId = await paneOf(world, "cat");
+  const text = { paneId, pattern: "needle", timeout: 3600 };
+  const taskId = await taskOfDead(world, (client) => client.call("wait-for-text", text));
+  const pid = Number(await world.tmux("display-message", "-p", "#{pid}"));
+  await using raw = new RawClient(world);
+  const later = new TaskClient(raw);
+  await using limited = new RawClient(world, ["--allowed-sessions", "0"]);
+  Deno.kill(pid, "SIGSTOP");
+  try {
+    const [state, { error }] = await Promise.all([
+      later.get(taskId),
+      new TaskClient(limited).ask("tasks/get", { taskId }),
+    ]);
+    assertEquals(state.status, "working");
+    assertMatch(error!.message, /does not answer/);
+  } finally {
+    Deno.kill(pid, "SIGCONT");
+  }
+  await typed(world, paneId, "needle");
+  assertEquals((await resultOf(later, taskId)).outcome, "matched");
+});
+
 test("a task goes on in no other tmux server, whose panes have the same ids", async () => {
   await using world = await World.create();
   const paneId = await paneOf(world, "cat");

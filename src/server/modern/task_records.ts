@@ -82,12 +82,17 @@ export class TaskRecords {
     const { state, ended, continuation: stored } = store.read<TaskRecord>(taskId) ?? {};
     if (!isState(state)) return undefined;
     const continuation = isContinuation(stored) ? stored : undefined;
-    const isThere = continuation !== undefined && await this.#places.isThere(continuation);
+    const isThere = continuation === undefined ? false : await this.#places.isThere(continuation);
     const isAbandoned = ended === undefined &&
-      (store.isAbandoned(taskId) || (store.isElsewhere(taskId) && !isThere));
+      (store.isAbandoned(taskId) || (store.isElsewhere(taskId) && isThere === false));
     if (!store.owns(taskId) && !await this.#mayShow(continuation, isAbandoned)) return undefined;
     if (!isAbandoned) return { state };
-    return abandoned(state, isThere || continuation?.isSelfKnown ? continuation : undefined);
+    const { inputRequests: _, ...last } = state;
+    if (continuation && (isThere || continuation.isSelfKnown)) return { state: last, continuation };
+    // While tmux does not answer, nobody knows if the call can be continued.
+    if (isThere === undefined) return { state: { ...last, status: "working" } };
+    const error = { code: INTERNAL_ERROR, message: LOST };
+    return { state: { ...last, status: "failed", statusMessage: LOST, error } };
   }
 
   /** True if this client may see another process's task. */
@@ -97,16 +102,6 @@ export class TaskRecords {
     if (!await this.#places.sees(continuation)) return false;
     return isAbandoned || continuation === undefined || this.#places.allows(continuation.tool);
   }
-}
-
-/** A task whose process has died: as it was, if it can be continued, else failed. */
-function abandoned(
-  { inputRequests: _, ...state }: TaskState,
-  continuation: Continuation | undefined,
-): FoundTask {
-  if (continuation) return { state: state as TaskState, continuation };
-  const error = { code: INTERNAL_ERROR, message: LOST };
-  return { state: { ...state, status: "failed", statusMessage: LOST, error } };
 }
 
 /** Arguments of the continuing call, with the remaining time. */
