@@ -109,6 +109,12 @@ export function isOutOfReach(error: unknown): error is AppError {
   return error instanceof ConnectionLost || hasCode(error, "timeout") || hasCode(error, "tmux-unavailable");
 }
 
+/** Returns the code with which an error is sent to another thread, where a lost connection must not read as `gone`. */
+export function sentCode(error: unknown): ErrorCode {
+  if (error instanceof ConnectionLost) return "tmux-unavailable";
+  return error instanceof AppError ? error.code : "internal";
+}
+
 /**
  * True if the system refused a file or a program because too many files are open (ENFILE, EMFILE). If Deno can't open
  * the configuration of a package for that reason, it reports it as invalid.

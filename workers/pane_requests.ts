@@ -1,5 +1,5 @@
 // Requests of the host about one followed pane: commands run at a place in its output, and reports.
-import { isGone, isOutOfReach, messageOf } from "../src/errors.ts";
+import { isGone, isOutOfReach, messageOf, sentCode } from "../src/errors.ts";
 import type { Probe } from "../src/process/probe.ts";
 import { bestEffort } from "../src/promises.ts";
 import type { Command } from "../src/tmux_exec/exec.ts";
@@ -94,6 +94,6 @@ export class PaneRequests {
 }
 
 function failureOf(error: unknown): CommandAnswer {
-  const unreached = isOutOfReach(error) && { code: error.code };
+  const unreached = isOutOfReach(error) && { code: sentCode(error) };
   return { failed: true, text: messageOf(error), printed: "", ...unreached };
 }

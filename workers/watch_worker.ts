@@ -1,6 +1,6 @@
 // Entry of the worker: the panes that it follows for each watch, their sources, and one clock for all of them.
 /// <reference lib="deno.worker" />
-import { AppError, type ErrorCode, messageOf } from "../src/errors.ts";
+import { type ErrorCode, messageOf, sentCode } from "../src/errors.ts";
 import { openLibc } from "../src/ffi/libc.ts";
 import type { Probe } from "../src/process/probe.ts";
 import { createProbe } from "../src/process/create_probe.ts";
@@ -203,7 +203,7 @@ function failureMessage(watchId: string, error: unknown): WorkerMessage {
 }
 
 function describe(error: unknown): { code: ErrorCode; message: string } {
-  return { code: error instanceof AppError ? error.code : "internal", message: messageOf(error) };
+  return { code: sentCode(error), message: messageOf(error) };
 }
 
 const outbox: Outbox = new Outbox((messages, transfer) => self.postMessage(messages, transfer));

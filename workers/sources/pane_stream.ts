@@ -1,6 +1,5 @@
 // Reads one pane's bytes, whichever session it is in, and notices its end.
 import { isGone, messageOf } from "../../src/errors.ts";
-import { createProcessExec } from "../../src/tmux/spawn.ts";
 import { COLLECT_ENDED, COLLECTING_LOOKS, type Ending, isKnown } from "../../src/process/ending.ts";
 import type { FollowEnd, FollowSpec, PaneRef } from "../../src/watch/protocol.ts";
 import type { Command } from "../../src/tmux_exec/exec.ts";
@@ -12,7 +11,7 @@ import {
   Refusal,
 } from "./pane_source.ts";
 import { GapFiller } from "./gap_filler.ts";
-import { type ListedPane, LISTING, parseListed } from "./listed_pane.ts";
+import { listApart, type ListedPane, LISTING, parseListed } from "./listed_pane.ts";
 import { pollUntil } from "../../src/timer.ts";
 import { bestEffort } from "../../src/promises.ts";
 
@@ -285,14 +284,9 @@ export class PaneStream implements PaneListener {
     const filter = `#{==:#{pane_id},${this.#options.pane.paneId}}`;
     const command = ["list-panes", "-a", "-f", filter, "-F", LISTING];
     const answer = await this.send([command]).catch(() => undefined);
-    const text = answer?.failed === false ? answer.text : await this.#ask(command);
+    // The source may be gone.
+    const text = answer?.failed === false ? answer.text : await listApart(this.#options.spec.server, command);
     // The user's hooks may print after the rows.
     return text.split("\n").filter((row) => row.startsWith("$")).map(parseListed);
-  }
-
-  /** Asks through a separate client, because the source is gone; without a server there are no panes. */
-  async #ask(command: Command): Promise<string> {
-    const reply = await createProcessExec(this.#options.spec.server)([command]);
-    return reply.code === 0 ? new TextDecoder().decode(reply.stdout) : "";
   }
 }

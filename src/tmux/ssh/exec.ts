@@ -1,5 +1,5 @@
 // Runs batches on another machine: over a forwarded socket if possible, else each in a separate ssh.
-import { AppError, ConnectionLost, hasCode } from "../../errors.ts";
+import { AppError, hasCode } from "../../errors.ts";
 import { preferSocket } from "../client.ts";
 import {
   type Command,
@@ -12,7 +12,7 @@ import { isLostServer } from "../failures.ts";
 import type { Files, SocketLibc } from "../../ffi/sockets.ts";
 import { createProcessExec, type ProcessTarget } from "../spawn.ts";
 import { createSocketExec, NoServerError } from "../../tmux_protocol/socket_exec.ts";
-import { connectFailure } from "./failures.ts";
+import { refusing } from "./failures.ts";
 import type { RemoteFacts, SshConnection, SshLink } from "./link.ts";
 import { bestEffort } from "../../promises.ts";
 
@@ -27,8 +27,6 @@ export interface RemoteExecOptions {
 /** Commands for which tmux's client uses files; over the forwarded socket, that client is on this machine. */
 const FILE_COMMANDS: ReadonlySet<string> = new Set(["load-buffer", "save-buffer", "source-file"]);
 const EACCES = 13;
-/** Exit code of ssh for its own failures. */
-const SSH_FAILED = 255;
 /** Number of batches that only a process could run, after which the socket is given up: forwarding is not allowed. */
 const MAX_MISSES = 3;
 
@@ -98,18 +96,6 @@ async function execOver(
 
 function remoteSocketPath([flag, value]: readonly string[], { socketFolder }: RemoteFacts): string {
   return flag === "-S" && value !== undefined ? value : `${socketFolder}/${value ?? "default"}`;
-}
-
-/** Turns ssh's own failures into errors: they are not replies of tmux. */
-function refusing(spawn: Exec, host: string): Exec {
-  return async (commands, options) => {
-    const reply = await spawn(commands, options);
-    if (reply.code !== SSH_FAILED) return reply;
-    // A session of an open connection that ends without a word ended with it.
-    throw /^\s*$|lost|closed|broken|reset/i.test(reply.stderr)
-      ? new ConnectionLost(host)
-      : connectFailure(host, reply.stderr);
-  };
 }
 
 interface ConnectionReports {

@@ -1,5 +1,6 @@
 // Turns the output of a failed ssh into an error that names the machine and a next step.
-import { AppError, type ErrorCode } from "../../errors.ts";
+import { AppError, ConnectionLost, type ErrorCode } from "../../errors.ts";
+import type { Exec } from "../../tmux_exec/exec.ts";
 
 interface Cause {
   pattern: RegExp;
@@ -8,6 +9,9 @@ interface Cause {
   says(match: RegExpExecArray): string;
   hint(host: string): string;
 }
+
+/** Exit code of ssh for its own failures. */
+const SSH_FAILED = 255;
 
 const byHand = (host: string): string =>
   `Run ssh to "${host}" by hand once: this server never asks (BatchMode)`;
@@ -70,4 +74,16 @@ export function hostFloods(host: string, mib: number): AppError {
 /** Throws the error for a connected machine that has not replied in time. */
 export function hostSilent(host: string, ms: number): never {
   throw new AppError("timeout", `Cannot reach host "${host}": no answer in ${ms} ms`, { hint: STILL_UP });
+}
+
+/** Turns ssh's own failures into errors: they are not replies of tmux. */
+export function refusing(spawn: Exec, host: string): Exec {
+  return async (commands, options) => {
+    const reply = await spawn(commands, options);
+    if (reply.code !== SSH_FAILED) return reply;
+    // A session of an open connection that ends without a word ended with it.
+    throw /^\s*$|lost|closed|broken|reset/i.test(reply.stderr)
+      ? new ConnectionLost(host)
+      : connectFailure(host, reply.stderr);
+  };
 }

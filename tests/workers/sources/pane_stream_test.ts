@@ -1,6 +1,6 @@
 // A stream whose pane is elsewhere, or nowhere, by the time that a client attaches.
 import { assertEquals, assertRejects } from "@std/assert";
-import { AppError } from "../../../src/errors.ts";
+import { AppError, sentCode } from "../../../src/errors.ts";
 import type { Ending } from "../../../src/process/ending.ts";
 import {
   type PaneListener,
@@ -111,4 +111,42 @@ Deno.test("tmux is not asked much longer about a pane whose process it has colle
 
 Deno.test("tmux is not asked about a pane whose ending the kernel has reported", async () => {
   assertEquals(await endingOf(2, { exitCode: 3 }), {});
+});
+
+/** Returns what becomes of a stream whose client has ended, where tmux is asked in this way. */
+async function checked(server: Record<string, unknown>): Promise<unknown> {
+  const outcome = Promise.withResolvers<unknown>();
+  const source = {
+    ...sourceIn("$2", ""),
+    closed: true,
+    send: () => Promise.reject(new AppError("gone", "the client ended")),
+  };
+  const reader = {
+    ended: () => Promise.resolve(outcome.resolve("ended")),
+    failed: (error: unknown) => outcome.resolve(sentCode(error)),
+  };
+  const stream = new PaneStream(
+    {
+      pane: { paneId: "%1", panePid: 10, sessionId: "$2", columns: 80 },
+      spec: { server: { socketArgs: [], env: {}, ...server }, lingerMs: 0 },
+      sourceOf: () => source,
+      reader,
+    } as unknown as ConstructorParameters<typeof PaneStream>[0],
+  );
+  stream.changed();
+  return await outcome.promise.finally(() => stream.leave({ atOnce: true }));
+}
+
+Deno.test("a pane has ended with its tmux server, and not because tmux or its host can't be asked", async () => {
+  const ssh = (said: string) => {
+    const args = ["-c", `echo '${said}' >&2; exit 255`];
+    return { bin: "tmux", via: { host: "far", bin: "sh", args, env: {} } };
+  };
+  assertEquals(await checked({ bin: "false" }), "tmux-error");
+  assertEquals(await checked(ssh("connect to host far port 22: Connection refused")), "tmux-unavailable");
+  assertEquals(await checked(ssh("Connection closed by remote host")), "tmux-unavailable");
+  assertEquals(
+    await checked({ bin: "tmux", socketArgs: ["-S", "/none/sock"], env: { PATH: Deno.env.get("PATH") } }),
+    "ended",
+  );
 });
