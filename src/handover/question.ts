@@ -167,6 +167,8 @@ export class Question {
     }
     if (inspection.inputKind !== inputKind) return "over";
     const slept = await this.#inspector.sleeps(this.#reader);
+    // In `x=$(whiptail …)` the program that asked was in the group of the shell, which now waits itself.
+    if (slept === undefined && readerOf(inspection).pid !== this.#reader) return "over";
     if (slept !== undefined && slept === this.#slept) {
       await bestEffort(this.#followSize());
       return "open";

@@ -104,6 +104,11 @@ test("programs that ask for secrets are answered by a person, each in one call",
       answers: [[/Passphrase/, SECRET]],
       exitCode: 0,
     },
+    "a dialog in a substitution, which reads in the shell's own group": {
+      command: `word=$(whiptail --passwordbox Secret 8 40 3>&1 1>&2 2>&3); [ "$word" = ${SECRET} ]`,
+      answers: [[/Secret/, SECRET]],
+      exitCode: 0,
+    },
     "git, for a name and a password": {
       command: `git -c credential.helper= ls-remote http://127.0.0.1:${git.addr.port}/x`,
       answers: [[/^Username for/, "me"], [/^Password for/, SECRET]],
