@@ -184,9 +184,8 @@ export class Commands {
     const { recovered } = this.#options;
     const serverKey = await tmux.servers.key();
     const isHere = ranOn(tmux, serverKey);
-    const own = this.#registry.all()
-      .filter(({ commandId, tmux }) => isHere(commandId, socketOf(tmux)))
-      .map((tracked) => describeOwn(tracked, serverKey));
+    const ownHere = this.#registry.all().filter((each) => isHere(each.commandId, socketOf(each.tmux)));
+    const own = await Promise.all(ownHere.map((tracked) => describeOwn(tracked, serverKey)));
     const known = new Set(own.map(({ commandId }) => commandId));
     const isOther: RanThere = (id, place) => !known.has(id) && isHere(id, place);
     const others = serverKey === undefined ? [] : recovered?.list(serverKey) ?? [];
@@ -194,7 +193,9 @@ export class Commands {
     const all = [
       ...own,
       ...others.filter((each) => isOther(each.id, each)).map(describeStored),
-      ...gone.map(({ stored, reason }) => describeGone(describeStored(stored), reason)),
+      ...await Promise.all(
+        gone.map(({ stored, reason }) => describeGone(describeStored(stored), reason, tmux)),
+      ),
     ];
     // A pane that is gone is not in scope, and a new pane may have its id.
     return all.filter(({ isGone, paneId }) => panes === undefined || !isGone && panes.has(paneId))

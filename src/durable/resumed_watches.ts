@@ -103,7 +103,7 @@ export class ResumedWatches {
     let command: TrackedCommand | undefined;
     try {
       command = commandId === undefined ? undefined : await commands.find(commandId);
-      if (!watchId.endsWith(`-${await tmux.servers.key()}`)) throw paneGone(paneIds[0]!);
+      if (!await tmux.servers.runs(serverKeyOf(watchId))) throw paneGone(paneIds[0]!);
       const panes = await watches.paneSource(tmux, paneIds);
       if (!this.unreached.has(stored)) return undefined;
       const source = { ...this.#sourceOf(panes, command), ids: idsOf(stored) };

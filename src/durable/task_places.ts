@@ -1,5 +1,5 @@
 // The tmux servers and panes that tasks of other processes are about: are they in scope, and do they still exist?
-import { AppError, hasCode, ShuttingDown } from "../errors.ts";
+import { AppError, hasCode } from "../errors.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import type { TaskPlace } from "./task_call.ts";
 
@@ -37,10 +37,9 @@ export class TaskPlaces {
     const { connect, seesSocket } = this.#options;
     if (seesSocket?.(socket) === false) return false;
     try {
-      const key = await connect({ socket }).servers.key();
-      return key !== undefined && key === serverKey;
+      return serverKey !== undefined && await connect({ socket }).servers.runs(serverKey);
     } catch (error) {
-      return hasCode(error, "timeout") || error instanceof ShuttingDown ? undefined : false;
+      return hasCode(error, "denied") || hasCode(error, "invalid-argument") ? false : undefined;
     }
   }
 

@@ -8,7 +8,7 @@ Deno.test("a tmux server that calls may not use is not asked whether it is still
   const places = new TaskPlaces({
     connect({ socket }) {
       asked.push(socket);
-      return { servers: { key: () => Promise.resolve("key") } } as Tmux;
+      return { servers: { runs: (key: string) => Promise.resolve(key === "key") } } as Tmux;
     },
     seesSocket: (path) => path === "/seen",
     visiblePanes: () => Promise.resolve(undefined),

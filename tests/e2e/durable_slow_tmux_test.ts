@@ -89,3 +89,24 @@ test("a watch that tmux is silent about is listed at its command, and can be sto
   await client.kill();
   assertEquals(await seen(await world.serve()), [`${watchId} cancelled`]);
 });
+
+test("a command and a watch are not over because tmux has lost its socket", async () => {
+  await using world = await World.create();
+  const first = await world.serve();
+  const { paneId } = await first.ok("create-session", { command: "cat" });
+  const watch = { paneId, triggers: "pattern:^needle", background: true, timeout: 600 };
+  const { watchId } = await first.ok("watch-pane", watch);
+  const shell = await first.ok("create-session", { command: "bash --norc" });
+  const { commandId } = await first.begin({ paneId: shell.paneId, command: "sleep 1000" }, 1);
+  await first.kill();
+  const socket = (await world.tmux("display-message", "-p", "#{socket_path}")).trim();
+  await Deno.rename(socket, `${socket}.away`);
+  const client = await world.serve();
+  assertEquals((await client.ok("get-command-result", { commandId })).status, "running");
+  const { commands } = await client.ok("list-commands");
+  assertEquals(commands.map(({ status }: { status: string }) => status), ["running"]);
+  assertEquals(await seen(client), [`${watchId} runs`]);
+  await Deno.rename(`${socket}.away`, socket);
+  assertEquals(await fired(world, client, paneId), [`${watchId} pattern:^needle`]);
+  assertEquals((await client.ok("get-command-result", { commandId })).status, "running");
+});

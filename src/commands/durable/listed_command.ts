@@ -3,7 +3,8 @@ import { beginningOf } from "../../excerpt.ts";
 import type { TrackedCommand } from "../tracked_command.ts";
 import type { CommandResult } from "../command_result.ts";
 import { SERVER_GONE } from "./lost_reasons.ts";
-import { COMMAND_CHARS, type StoredCommand } from "./stored_command.ts";
+import { COMMAND_CHARS, serverKeyOf, type StoredCommand } from "./stored_command.ts";
+import type { Tmux } from "../../tmux/tmux.ts";
 
 export interface ListedCommand
   extends Pick<CommandResult, "commandId" | "paneId" | "status" | "exitCode" | "reason" | "elapsed"> {
@@ -16,10 +17,13 @@ export interface ListedCommand
 }
 
 /** Describes a command of this process. `serverKey`: key of the current tmux server. */
-export function describeOwn(tracked: TrackedCommand, serverKey: string | undefined): ListedCommand {
+export async function describeOwn(
+  tracked: TrackedCommand,
+  serverKey: string | undefined,
+): Promise<ListedCommand> {
   const listed = describe(tracked);
   const isThere = serverKey !== undefined && tracked.commandId.endsWith(`-${serverKey}`);
-  return isThere ? listed : describeGone(listed, SERVER_GONE);
+  return isThere ? listed : await describeGone(listed, SERVER_GONE, tracked.tmux);
 }
 
 export function describeStored({ id, ended = Date.now(), ...stored }: StoredCommand): ListedCommand {
@@ -46,8 +50,16 @@ function describe(described: Described): ListedCommand {
   };
 }
 
-/** Describes a command whose tmux server has ended: if it was running, it is lost. */
-export function describeGone(listed: ListedCommand, reason: string): ListedCommand {
+/**
+ * Describes a command whose tmux server is not the current one: if it was running, it is lost, unless that server lives on
+ * without a socket.
+ */
+export async function describeGone(
+  listed: ListedCommand,
+  reason: string,
+  { servers }: Tmux,
+): Promise<ListedCommand> {
   const isRunning = listed.status === "running" || listed.status === "waiting";
-  return { ...listed, ...(isRunning && { status: "lost", reason }), isGone: true };
+  const isLost = isRunning && !await servers.lives(serverKeyOf(listed.commandId));
+  return { ...listed, ...(isLost && { status: "lost", reason }), isGone: true };
 }

@@ -1,7 +1,7 @@
 // A command that another server process ran, read from disk: its end, or its progress until it ends.
 import { endAbandonedLoader } from "../prompt/abandoned_loader.ts";
 import { TrackedCommand } from "../tracked_command.ts";
-import { findPanes, type FoundPane } from "../../watch/pane_refs.ts";
+import type { FoundPane } from "../../watch/pane_refs.ts";
 import type { ReleaseLease } from "../../watch/remain_on_exit_leases.ts";
 import { CommandPipe } from "./command_pipe.ts";
 import { joinLate, readShownOutput, showsAll, showsPrompt } from "./late_pipe.ts";
@@ -11,8 +11,8 @@ import { RecoveredShell } from "./recovered_shell.ts";
 import { untilRecoveredAsks } from "./recovered_question.ts";
 import type { RecoveredCommandOptions } from "./recovery_options.ts";
 import { PIPE_PIECE, serverKeyOf, serverPidOf, type StoredCommand } from "./stored_command.ts";
+import { findStoredPane } from "./stored_pane.ts";
 import { endPipeOf, StoredOutput, type StoredOutputRead } from "./stored_output.ts";
-import { unlessGone } from "../../errors.ts";
 import { bestEffort } from "../../promises.ts";
 
 const TICK_MS = 200;
@@ -165,12 +165,10 @@ export class RecoveredCommand {
   /** Finds ends that no mark reports: the pane, its server or the command is gone. */
   async #checkPane(): Promise<void> {
     const { tmux } = this.#options;
-    const { id, paneId, panePid } = this.#stored;
-    const key = await tmux.servers.key();
-    if (key === undefined || !id.endsWith(`-${key}`)) {
-      return await this.#lose({ reason: lost.SERVER_GONE, paneAlive: false });
-    }
-    const [pane] = await unlessGone(findPanes(tmux, [paneId])) ?? [];
+    const { panePid } = this.#stored;
+    const pane = await findStoredPane(tmux, this.#stored);
+    if (pane === "server gone") return await this.#lose({ reason: lost.SERVER_GONE, paneAlive: false });
+    if (pane === "out of reach") return;
     const { stopped } = this.#stored;
     if (this.#output.isDone && stopped === undefined || !this.tracked.running) return;
     if (pane?.panePid !== panePid || pane.dead) return await this.#paneGone(pane);

@@ -1,6 +1,7 @@
 // tmux servers: the current one, its neighbours in the same folder, and ending it.
 import { int } from "../columns.ts";
-import { SERVER_KEY } from "../server_key.ts";
+import { AppError } from "../../errors.ts";
+import { pidOfKey, SERVER_KEY } from "../server_key.ts";
 import { ServerObjects } from "./server_objects.ts";
 
 export interface ServerInfo {
@@ -23,6 +24,9 @@ const SESSION = {
   serverKey: SERVER_KEY,
   paneIds: "#{W:#{P:#{pane_id} }}",
 };
+
+/** Longest time (ms) by which the clock puts the start of a server's process before or after what its key says. */
+const START_MS = 10_000;
 
 /** A server that takes longer (ms) to reply is not listed. */
 const PROBE_MS = 1000;
@@ -65,6 +69,29 @@ export class Servers extends ServerObjects {
   /** Returns the pid and start time of the running server, which no two servers share; undefined if none runs. */
   async key(options: { timeoutMs?: number } = {}): Promise<string | undefined> {
     return (await this.tmux.runIfServer([["display-message", "-p", SERVER_KEY]], options))?.trim();
+  }
+
+  /**
+   * True while the process of the server with this key lives, which may be one that nobody can ask: a socket in a folder
+   * for temporary files is removed sooner or later.
+   */
+  async lives(key: string): Promise<boolean> {
+    const [pid = 0, started = 0] = key.split("-").map(Number);
+    const age = await this.tmux.machine.inspector.ageMs(pid);
+    return age !== undefined && Math.abs(Date.now() - age - started * 1000) < START_MS;
+  }
+
+  /**
+   * True if the server with this key runs.
+   * @throws {AppError} `tmux-unavailable` if its process lives, and nobody can ask it
+   */
+  async runs(key: string): Promise<boolean> {
+    if (await this.key() === key) return true;
+    if (!await this.lives(key)) return false;
+    const server = `tmux server with pid ${pidOfKey(key)}`;
+    throw new AppError("tmux-unavailable", `Cannot reach the ${server}: it has lost its socket`, {
+      hint: `Send it SIGUSR1, for which tmux creates "${this.tmux.socketPath}" again`,
+    });
   }
 
   async kill(): Promise<void> {
