@@ -2,6 +2,7 @@
 
 import { AppError, lacksDescriptor, noDescriptor } from "../errors.ts";
 import { shellWord } from "../shell/quoting.ts";
+import { stat } from "../stat.ts";
 import { configurationLine, joinCommands } from "../tmux_exec/argv.ts";
 import { DEFAULT_TIMEOUT_MS, type Exec, type ExecOptions, noAnswer, type Reply } from "../tmux_exec/exec.ts";
 import { isNoServer } from "./failures.ts";
@@ -201,12 +202,13 @@ function startChild({ bin, args, env, cwd }: Program, stdin: "null" | "piped"): 
   } catch (cause) {
     if (cause instanceof Deno.errors.NotFound) {
       if (cwd === undefined && isFolderGone()) return startChild({ bin, args, env, cwd: "/" }, stdin);
-      throw new AppError("tmux-unavailable", `Cannot start "${bin}": no such program`, {
-        hint: bin.includes("/")
-          ? "Correct its path in the configuration"
-          : `Install ${bin}, or name it by its path in the configuration`,
-        cause,
-      });
+      // If the file is there, its interpreter or loader isn't.
+      const isThere = bin.includes("/") && stat(bin)?.isFile === true;
+      const why = isThere ? "the interpreter or loader that it needs is missing" : "no such program";
+      throw cannotStart(bin, why, cause);
+    }
+    if (cause instanceof Deno.errors.PermissionDenied) {
+      throw cannotStart(bin, "this user may not run it", cause);
     }
     // The launcher grants permission for the programs that it finds when it starts.
     if (cause instanceof Deno.errors.NotCapable) {
@@ -219,6 +221,14 @@ function startChild({ bin, args, env, cwd }: Program, stdin: "null" | "piped"): 
     if (lacksDescriptor(cause)) throw noDescriptor(`Cannot start "${bin}"`, cause);
     throw cause;
   }
+}
+
+function cannotStart(bin: string, why: string, cause: Error): AppError {
+  const otherwise = bin === "ssh" ? "add its folder to PATH" : "name it by its path (--tmux-bin)";
+  return new AppError("tmux-unavailable", `Cannot start "${bin}": ${why}`, {
+    hint: bin.includes("/") ? "Correct its path (--tmux-bin)" : `Install ${bin}, or ${otherwise}`,
+    cause,
+  });
 }
 
 /**

@@ -83,6 +83,29 @@ Deno.test("a missing tmux is tmux-unavailable and says to install it", async () 
   assertMatch(error.hint ?? "", /Install no-such-tmux/);
 });
 
+Deno.test("a file that can't be started is tmux-unavailable, and says why", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    const [locked, foreign] = [`${folder}/locked`, `${folder}/foreign`];
+    await Deno.writeTextFile(locked, "#!/bin/sh\n", { mode: 0o644 });
+    await Deno.writeTextFile(foreign, "#!/nowhere/sh\n", { mode: 0o755 });
+    for (
+      const [bin, says] of [
+        [locked, "this user may not run it"],
+        [folder, "this user may not run it"],
+        [foreign, "the interpreter or loader that it needs is missing"],
+        [`${folder}/none`, "no such program"],
+      ] as const
+    ) {
+      const { code, message, hint } = await appError(runProgram({ bin, args: [], env }));
+      assertEquals([code, message], ["tmux-unavailable", `Cannot start "${bin}": ${says}`]);
+      assertMatch(hint!, /--tmux-bin/);
+    }
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
 Deno.test("a client that does not answer is killed at its deadline, pipes held by a grandchild included", async () => {
   const error = await appError(runProgram(sh("sleep 2 & exec sleep 30"), { timeoutMs: 50 }));
   assertEquals([error.code, error.retryable], ["timeout", true]);
