@@ -130,6 +130,10 @@ Deno.test("misspelt config keys ignored", async (test) => {
   const cases: [string, Given, string[]][] = [
     ["flag", { argv: ["--scop", "all"] }, ['"--scop"', "did you mean --scope?", "--safety"]],
     ["negated flag that is no switch", { argv: ["--no-scope"] }, ['"--no-scope"']],
+    ["negated flag with a value", { argv: ["--no-channel=true"] }, [
+      '--no-channel takes no value, not "true"',
+    ]],
+    ["help with a value", { argv: ["--help=init"] }, ['--help takes no value, not "init"']],
     ["short flag", { argv: ["-x"] }, ['"-x"']],
     ["flag without value", { argv: ["--scope"] }, ["--scope needs a value: one of agentic, primitives, all"]],
     ["help for no command", { argv: ["help", "doktor"] }, [
@@ -263,6 +267,11 @@ Deno.test("an error shows a number that JSON lacks as it was written", async () 
     await assertRejects(() => load(input), ConfigError, `Bad value ${written} for watch.max_watches in `);
   }
   assertThrows(() => completeOptions({ maxWatches: NaN }), ConfigError, "Bad value NaN for maxWatches");
+});
+
+Deno.test("a number that is larger than any JSON holds is the largest of those", async () => {
+  const { options } = await load({ argv: ["--max-watches", "9".repeat(400)] });
+  assertEquals(options.maxWatches, Number.MAX_SAFE_INTEGER);
 });
 
 Deno.test("an error shows no mask", async () => {

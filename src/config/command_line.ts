@@ -71,7 +71,10 @@ function readFlag(word: string, { given, rest }: { given: GivenWords; rest: stri
   const negated = dashed.startsWith("--no-") && known.get(dashed.slice(5))?.toggle === true;
   const name = dashed.slice(negated ? 5 : 2);
   const flag = known.get(name);
-  if (!dashed.startsWith("--") || flag === undefined || (negated && attached !== undefined)) {
+  if (attached !== undefined && (negated || dashed === "--help" || dashed === "--version")) {
+    throw new ConfigError(`Flag ${dashed} takes no value, not ${JSON.stringify(attached)}`);
+  }
+  if (!dashed.startsWith("--") || flag === undefined) {
     const valid = [...known.keys(), "help", "version"].map((word) => `--${word}`);
     throw unknownWord({ what: "flag", given: dashed, valid });
   }

@@ -69,7 +69,10 @@ export function count(unit: string): Kind<number> {
     schema: { type: "integer", exclusiveMinimum: 0, maximum: Number.MAX_SAFE_INTEGER },
     expects: "a whole number above 0",
     placeholder: unit,
-    read: (texts) => /^\d+$/.test(last(texts) ?? "") ? Number(last(texts)) : undefined,
+    read(texts) {
+      const text = last(texts) ?? "";
+      return /^\d+$/.test(text) ? Math.min(Number(text), Number.MAX_SAFE_INTEGER) : undefined;
+    },
   };
 }
 
