@@ -109,7 +109,9 @@ const yaml: DocumentFormat = {
   parse(text) {
     const document = parseDocument(text);
     const [first] = document.errors;
-    if (first !== undefined) throw new Error(`it is not YAML: ${first.message.split("\n")[0]}`);
+    if (first !== undefined) {
+      throw new Error(`it is not YAML: ${first.message.split("\n")[0]!.replace(/:$/, "")}`);
+    }
     return document.toJS();
   },
   print: (data) => printYaml(data),

@@ -176,7 +176,7 @@ function sameData(one: unknown, other: unknown): boolean {
 function refusal(
   { path }: ConfigText,
   reason: string,
-  { hint = "Fix it, or add the entry by hand: init prints it without --write" }: { hint?: string } = {},
+  { hint = "Edit it by hand: init without --write prints the entry" }: { hint?: string } = {},
 ): AppError {
   return new AppError("invalid-argument", `Cannot use "${path}": ${reason}`, { hint });
 }

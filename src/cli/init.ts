@@ -113,7 +113,9 @@ async function replace(config: ConfigText & { exists: boolean }, text: string): 
       }
       await Deno.rename(aside, path);
     } catch (error) {
-      await bestEffort(Deno.remove(aside));
+      for (const each of backup === undefined ? [aside] : [aside, backup]) {
+        await bestEffort(Deno.remove(each));
+      }
       throw error;
     }
     return backup;

@@ -479,6 +479,7 @@ const REFUSED: [what: string, client: string, text: string, says: string][] = [
     'mcp_servers = { other = { command = "x" } }',
     "cannot be edited",
   ],
+  ["broken YAML", "goose", "a: b: c\n", "at line 1, column 4"],
   ["a mapping with an alias", "goose", "extensions: &e { a: { cmd: x } }\nb: *e\n", "cannot be edited"],
   ["servers given twice", "cursor", '{"mcpServers": {}, "mcpServers": {"a": {}}}', "cannot be edited"],
   [
@@ -495,6 +496,7 @@ for (const [what, name, text, says] of REFUSED) {
     const message = refused(name, text);
     assertStringIncludes(message, '"/home/me/file"');
     assertStringIncludes(message, says);
+    assertMatch(message, /[^.:]$/);
   });
 }
 

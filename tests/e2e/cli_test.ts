@@ -293,6 +293,18 @@ Deno.test("init --write to a file that cannot be written exits with 1 and says w
   assertMatch(stderr, /^tmux-mcp: Cannot write "[^"]*config\.toml": [^\n]*without --write[^\n]*\n$/);
 });
 
+Deno.test("init --write that fails leaves the file without a copy of it", async () => {
+  await using world = await World.create();
+  // The new file, which is written aside first, has a longer name than any may have; the copy's is shorter.
+  const name = "x".repeat(220);
+  await Deno.writeTextFile(join(world.folder, name), "{}\n");
+  const env = { ...world.env, CLINE_MCP_SETTINGS_PATH: join(world.folder, name) };
+  const { code, stdout, stderr } = await launch(["init", "cline", "--write"], { env });
+  assertEquals([code, stdout], [1, ""]);
+  assertMatch(stderr, /File name too long/);
+  assertEquals(await filesIn(world.folder), [name]);
+});
+
 /** Text as an editor set to Latin-1 saves it. */
 function latin1(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(text, (character) => character.charCodeAt(0));
@@ -328,6 +340,9 @@ Deno.test("init --write leaves a file it cannot parse as it is, and says where i
   assertMatch(stderr, /^tmux-mcp: [^\n]*\.claude\.json[^\n]*line 1[^\n]*\n$/);
   assertEquals(await Deno.readTextFile(path), '{"mcpServers": ');
   assertEquals(await filesIn(world.folder), [".claude.json"]);
+  const removing = await launch(["init", "claude-code", "--remove"], world);
+  assertEquals([removing.code, removing.stderr], [2, stderr]);
+  assertMatch(stderr, /\. Edit it by hand: init without --write prints the entry\n$/);
 });
 
 Deno.test("init writes where a client's own variable says", async () => {
