@@ -52,10 +52,15 @@ function findSocketFailure(text: string, socket: string): AppError | undefined {
   const isLong = reason === "File name too long";
   const why = isLong ? "its path is too long" : reason.toLowerCase();
   return new AppError("invalid-argument", `Cannot use socket "${socket}": ${why}`, {
-    hint: isLong
-      ? "Use a shorter path, or a name"
-      : "Give a name, or the path of a socket that this user may open",
+    hint: isLong ? shortening(socket) : "Give a name, or the path of a socket that this user may open",
   });
+}
+
+/** The folder of a socket that is given by name follows from TMUX_TMPDIR. */
+function shortening(socket: string): string {
+  return socket.includes("/")
+    ? "Use a shorter path, or a name"
+    : "Use a shorter name, or set TMUX_TMPDIR to a shorter path";
 }
 
 function findMissing(text: string): AppError | undefined {

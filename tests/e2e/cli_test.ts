@@ -313,11 +313,14 @@ function latin1(text: string): Uint8Array<ArrayBuffer> {
 Deno.test("a file that is not UTF-8 is refused, naming the line, and stays as it is", async () => {
   await using world = await World.create();
   const [settings, client] = [join(world.folder, "c.toml"), join(world.folder, ".claude.json")];
+  const wide = join(world.folder, "utf16.toml");
+  await Deno.writeFile(wide, latin1("\xff\xfe[\0s\0]\0"));
   await Deno.writeFile(settings, latin1('[security]\nallowed_sessions = ["caf\xe9"]\n'));
   const before = latin1('{\n  "theme": "/opt/caf\xe9/x"\n}\n');
   await Deno.writeFile(client, before);
   const attempts: [args: string[], said: string][] = [
     [["--config", settings], `Cannot read the configuration file "${settings}": line 2 is not UTF-8`],
+    [["--config", wide], `Cannot read the configuration file "${wide}": line 1 is not UTF-8`],
     [["init", "claude-code", "--write"], `Cannot read "${client}": line 2 is not UTF-8`],
   ];
   for (const [args, said] of attempts) {
@@ -327,7 +330,7 @@ Deno.test("a file that is not UTF-8 is refused, naming the line, and stays as it
   const { code, stdout, stderr } = await launch(["init", "claude-code"], world);
   assertEquals(code, 0);
   assertStringIncludes(stdout, '"mcpServers"');
-  assertStringIncludes(stderr, `tmux-mcp: ${attempts[1]![1]}`);
+  assertStringIncludes(stderr, `tmux-mcp: ${attempts.at(-1)![1]}`);
   assertEquals(await Deno.readFile(client), before);
 });
 

@@ -326,7 +326,10 @@ for (const off of ["--no-durable", "--mask=literal:word"]) {
     await client.ok("execute-command", { paneId: await newPane(client), command: "echo word" });
     await client.kill();
     const doctor = () => launch(["doctor", off, "--socket", world.socket], { env: world.env });
-    assertMatch((await doctor()).stdout, /partly +records +kept only in memory, but .*\n.*tmux-mcp clean/);
+    assertMatch(
+      (await doctor()).stdout,
+      /partly +records +kept only in memory, but .*\n +fix: \/.*\/scripts\/tmux-mcp clean\n/,
+    );
     const { code, stdout } = await launch(["clean", off], { env: world.env });
     assertEquals(code, 0);
     assertStringIncludes(stdout, "Removed 1 record,");

@@ -259,7 +259,10 @@ test("doctor says when no record can be written", async () => {
   const path = join(world.folder, "file");
   await Deno.writeTextFile(path, "");
   const { stdout } = await launch(["doctor", "--socket", world.socket, "--durable-path", path], world);
-  assertMatch(stdout, /partly +records +kept in memory: nothing can be written to .*\n +fix: Free space/);
+  assertMatch(
+    stdout,
+    /partly +records +kept in memory: nothing can be written to .*\n +fix: Make it a folder that you can write to, with space/,
+  );
   assertEquals((await launch(["doctor", "--socket", world.socket], world)).code, 0);
   const left = await Deno.lstat(join(world.folder, ".local/state/tmux-mcp")).catch(() => undefined);
   assertEquals(left, undefined);

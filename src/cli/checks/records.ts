@@ -4,6 +4,7 @@ import { oneLine } from "../../errors.ts";
 import type { RecordsSize } from "../../records/pruning.ts";
 import { Engine, type EngineOptions } from "../../engine.ts";
 import type { Options } from "../../config/types.ts";
+import { ownWords } from "../own_command.ts";
 import type { Finding } from "./finding.ts";
 
 const KIB = 1024;
@@ -20,7 +21,7 @@ export async function checkRecords(
     tryToWrite(records.root, uid);
   } catch (error) {
     const says = `kept in memory: nothing can be written to ${records.root}: ${oneLine(error)}`;
-    const fix = "Free space there, or set durable.path to a folder of yours";
+    const fix = "Make it a folder that you can write to, with space left, or set durable.path to one";
     return { name, verdict: "partly", says, fix };
   }
   return { name, verdict: "works", says: `${records.root} (${formatSize(await records.measure())})` };
@@ -38,7 +39,7 @@ async function leftRecords(options: Options, env: EngineOptions["env"]): Promise
     const size = await engine.records?.measure();
     if (!size?.records) return undefined;
     const says = `kept only in memory, but ${engine.records?.root} has ${formatSize(size)} from before`;
-    return { name: "records", verdict: "partly", says, fix: "tmux-mcp clean" };
+    return { name: "records", verdict: "partly", says, fix: `${ownWords(env["PATH"])} clean` };
   } finally {
     await engine.close();
   }
