@@ -44,6 +44,24 @@ test("subscribe is advertised, and sent", async ({ world, client }) => {
   assert(!notices.updated.includes(content));
 });
 
+test("output is an update in a folder with a tab and a line break in its name", async ({ world, client }) => {
+  const notices = new Notices(client);
+  const startDirectory = `${world.folder}/a\tb\nc`;
+  await Deno.mkdir(startDirectory);
+  const { paneId } = await client.ok("create-session", { startDirectory, command: "exec cat" });
+  const uri = `tmux://pane/${paneId}`;
+  const described = ["display-message", "-p", "-t", paneId, "#{pane_current_command} #{pane_current_path}"];
+  await until(async () => await world.tmux(...described) === `cat ${startDirectory}\n`);
+  // A change of its name would be an update too.
+  await world.tmux("set-option", "-w", "-t", paneId, "automatic-rename", "off");
+  await client.client.subscribeResource({ uri });
+  for (const key of ["a", "b", "c"]) {
+    notices.updated.length = 0;
+    await world.tmux("send-keys", "-t", paneId, key);
+    await notices.until(() => notices.updated.includes(uri));
+  }
+});
+
 test("a pane's end and a command's end are updates", async ({ world, client }) => {
   const notices = new Notices(client);
   const { paneId } = await client.ok("create-session", { name: "w", command: "bash --norc" });

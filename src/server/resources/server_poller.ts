@@ -1,5 +1,4 @@
 // Polls one tmux server for changes, so that subscriptions attach no client.
-import type { Command } from "../../tmux_exec/exec.ts";
 import type { Client } from "../../tmux/objects/clients.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
 import { delay } from "../../timer.ts";
@@ -25,9 +24,9 @@ const STRUCTURE =
   "#{window_zoomed_flag} #{pane_active} #{pane_dead} " +
   "#{pane_title} #{pane_pid} #{pane_current_command} #{pane_current_path} #{pane_mode} #{scroll_position}";
 const PRINTED = "#{window_activity} #{history_bytes} #{cursor_x} #{cursor_y} #{alternate_on}";
-const LIST: Command = ["list-panes", "-a", "-F", `#{pane_id}\t${STRUCTURE}\t${PRINTED}`];
-/** Prints tmux's time in seconds. */
-const CLOCK: Command = ["display-message", "-p", "now\t%s"];
+const PANE = { id: "#{pane_id}", place: STRUCTURE, printed: PRINTED };
+/** tmux's time in seconds. */
+const CLOCK = { now: "%s" };
 
 export class ServerPoller {
   readonly #options: ServerPollerOptions;
@@ -73,20 +72,23 @@ export class ServerPoller {
   async #poll(signal: AbortSignal): Promise<void> {
     const { tmux } = this.#options;
     const [text, people] = await Promise.all([
-      tmux.runIfServer([LIST, CLOCK], { signal }),
+      tmux.runIfServer([
+        ["list-panes", "-a", "-F", tmux.codec.format(PANE)],
+        ["display-message", "-p", tmux.codec.format(CLOCK)],
+      ], { signal }),
       tmux.clients.list(),
     ]);
     if (!signal.aborted) this.#compare(text ?? "", people);
   }
 
   #compare(text: string, people: readonly Client[]): void {
-    const rows = text.split("\n").filter((row) => row !== "").map((row) => row.split("\t"));
-    const panes = rows.filter(([id]) => id!.startsWith("%"));
-    const structure = [...panes.map(([id, place]) => `${id} ${place}`), JSON.stringify(people)].join("\n");
+    const { codec } = this.#options.tmux;
+    const panes = codec.parse(PANE, text);
+    const structure = [...panes.map(({ id, place }) => `${id} ${place}`), JSON.stringify(people)].join("\n");
     const before = { structure: this.#structure, printed: this.#printed, now: this.#now };
     this.#structure = structure;
-    this.#now = Number(rows.find(([name]) => name === "now")?.[1]);
-    this.#printed = new Map(panes.map(([id = "", , printed = ""]) => [id, printed]));
+    this.#now = Number(codec.parse(CLOCK, text)[0]?.now);
+    this.#printed = new Map(panes.map(({ id, printed }) => [id, printed]));
     if (before.structure === undefined) return;
     if (structure !== before.structure) this.#options.changed();
     for (const id of this.#followed) {

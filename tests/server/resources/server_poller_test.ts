@@ -1,8 +1,11 @@
 // Changes of a tmux server, as a poller reports them.
 import { assertEquals } from "@std/assert";
 import { ServerPoller } from "../../../src/server/resources/server_poller.ts";
+import { RowCodec } from "../../../src/tmux/row_codec.ts";
 import type { Tmux } from "../../../src/tmux/tmux.ts";
 import { until } from "../../support/until.ts";
+
+const codec = new RowCodec();
 
 /** A tmux server with one pane; `polls` has what each poll reads, an error if it fails. */
 function serverOf(polls: (string | Error)[]): Tmux {
@@ -10,12 +13,13 @@ function serverOf(polls: (string | Error)[]): Tmux {
     const next = polls.length > 1 ? polls.shift()! : polls[0]!;
     return next instanceof Error ? Promise.reject(next) : Promise.resolve(next);
   };
-  return { runIfServer, clients: { list: () => Promise.resolve([]) } } as unknown as Tmux;
+  return { runIfServer, codec, clients: { list: () => Promise.resolve([]) } } as unknown as Tmux;
 }
 
 /** Output of a poll at this second of tmux's clock, of a pane that last printed in the second 100. */
 function pollAt(now: number): string {
-  return `%0\t$0 main\t100 0 0 0 0\nnow\t${now}\n`;
+  const rows = [{ id: "%0", place: "$0 main", printed: "100 0 0 0 0" }, { now: String(now) }];
+  return rows.map((row) => `${codec.format(row)}\n`).join("");
 }
 
 const LONG_AGO = pollAt(200);

@@ -4,17 +4,20 @@ import { AppError, notFound } from "../../../src/errors.ts";
 import type { ResourceRef } from "../../../src/server/resources/resource_uris.ts";
 import type { Resources } from "../../../src/server/resources/resources.ts";
 import { Subscriptions } from "../../../src/server/resources/subscriptions.ts";
+import { RowCodec } from "../../../src/tmux/row_codec.ts";
 import type { Tmux } from "../../../src/tmux/tmux.ts";
 import type { Commands } from "../../../src/commands/commands.ts";
 import { until } from "../../support/until.ts";
 
 const URI = "tmux://sessions";
+const codec = new RowCodec();
 
 /** A tmux server that prints these panes, and a resource with this text. */
 function resourcesWith(text: () => string, panes = () => ""): Resources {
   const contents = async () => await Promise.resolve({ uri: URI, mimeType: "text/plain", text: text() });
   const tmux = {
     address: "one",
+    codec,
     runIfServer: () => Promise.resolve(panes()),
     clients: { list: () => Promise.resolve([]) },
   } as unknown as Tmux;
@@ -49,7 +52,10 @@ Deno.test("the end of a resource is reported once, whatever is missing of its pl
     if (reads++ === 0) return "there";
     throw reads % 2 === 0 ? notFound("pane", "%0") : new AppError("gone", `The server ended (${reads})`);
   };
-  const resources = resourcesWith(text, () => `%0\t${polls++}\n`);
+  const resources = resourcesWith(
+    text,
+    () => `${codec.format({ id: "%0", place: String(polls++), printed: "" })}\n`,
+  );
   const subscriptions = new Subscriptions({ resources, commands: {} as Commands, changed: () => {} });
   try {
     const heard: string[] = [];
