@@ -1,6 +1,7 @@
 // Several calls in one; each may take values from the results of earlier ones.
 import * as z from "zod";
 import { AppError } from "../errors.ts";
+import { excerpt } from "../excerpt.ts";
 import { type Content, defineTool, type ToolContext, type ToolOutcome } from "../tool.ts";
 
 const MAX_CALLS = 32;
@@ -88,12 +89,19 @@ async function callWithReferences(
   call: (args: Record<string, unknown>) => Promise<ToolOutcome>,
 ): Promise<Outcome> {
   try {
-    return await call(withReferences(args, results) as Record<string, unknown>);
+    const values = withReferences(args, results);
+    if (isObject(values)) return await call(values);
+    const what = `Invalid arguments ${excerpt(JSON.stringify(values), 100)}: expected names and values`;
+    throw new AppError("invalid-argument", what, { hint: "Put the reference in place of one value" });
   } catch (thrown) {
     if (!(thrown instanceof AppError)) throw thrown;
     const { code, message, hint, retryable } = thrown;
     return { ok: false, error: { code, message, ...(hint === undefined ? {} : { hint }), retryable } };
   }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Replaces each reference to an earlier result by its value, at any depth. */

@@ -7,6 +7,17 @@ import { World } from "../support/world.ts";
 
 const test = inTurnOnOneServer("several calls in one");
 
+test("a reference in place of all arguments is a failed call, and the earlier results are kept", async ({ client }) => {
+  await client.ok("create-session", { command: "exec cat" });
+  for (const [key, found] of [["panes.0.id", '"%'], ["panes", "[{"]]) {
+    const { results } = await client.ok("call-tools", {
+      calls: [{ tool: "list-panes" }, { tool: "get-pane-info", arguments: { from: 0, key } }],
+    });
+    assertEquals([results[0].ok, results[1].ok, results[1].error.code], [true, false, "invalid-argument"]);
+    assertStringIncludes(results[1].error.message, `Invalid arguments ${found}`);
+  }
+});
+
 test("a session, a split, two commands and the wait for both are one call", async ({ client }) => {
   const pane = { from: 0, key: "paneId" };
   const { results, notCalled } = await client.ok("call-tools", {
