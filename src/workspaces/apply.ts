@@ -211,7 +211,8 @@ async function buildNew(session: DescribedSession, call: WorkspaceCall): Promise
     if (session.beforeScript !== undefined) await runBeforeScript(session.beforeScript, paneId, call);
     const building = buildInto(session, call, { sessionId, made, firstWindow: windowId });
     const windows = await made.step(tmux, building);
-    await tmux.windows.kill(windowId);
+    // With renumber-windows on, kill-window would renumber the others.
+    await tmux.run([["has-session", "-t", windowId], ["unlink-window", "-k", "-t", windowId]]);
     await made.step(tmux, takeName(tmux, sessionId, session.name));
     await bestEffort(unmarkFinished(tmux.unbound, sessionId));
     return { sessionId, created: true, windows };

@@ -127,6 +127,15 @@ windows:
   });
 });
 
+test("windows keep their indexes where tmux renumbers windows", async ({ world, client }) => {
+  await client.ok("create-session", { name: "keeps-the-server", command: "exec cat" });
+  await world.tmux("set-option", "-g", "renumber-windows", "on");
+  const windows = [3, 7].map((index) => ({ window_name: `w${index}`, window_index: index, panes: ["pane"] }));
+  await client.ok("apply-workspace", { workspace: { session_name: "s", windows } });
+  const listed = await client.ok("list-windows", { sessionId: "s" });
+  assertEquals(listed.windows.map(({ index }: { index: number }) => index), [3, 7]);
+});
+
 test("a workspace that waits until its panes are ready", async ({ client }) => {
   using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const { port } = listener.addr;
