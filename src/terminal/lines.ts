@@ -163,13 +163,15 @@ export class LineReader {
     else if (effect === "edit" || (effect === "idle" && this.#row !== undefined)) {
       const row = this.#editedRow();
       editRow(row, this.#escape);
-      if (row.blank) this.#row = undefined;
+      const above = row.takeAbove();
+      if (above !== undefined) this.#endLine(after, above);
+      this.#row = row.blank ? undefined : row;
     }
   }
 
   #move(after: number): void {
     if (this.#stopAtMoves) this.#stopped = true;
-    else if (this.#row !== undefined || this.#end > this.#lineStart) this.#endLine(after);
+    else if (this.begun) this.#endLine(after);
   }
 
   #control(byte: number, offset: number): void {
@@ -191,8 +193,7 @@ export class LineReader {
   #afterCarriageReturn(byte: number): number {
     if (byte === 0x0d) return 1;
     this.#carriageReturn = false;
-    const empty = this.#row === undefined && this.#end === this.#lineStart;
-    if (byte !== 0x0a && !empty) this.#editedRow().carriageReturn();
+    if (byte !== 0x0a && this.begun) this.#editedRow().carriageReturn();
     return 0;
   }
 
@@ -213,8 +214,8 @@ export class LineReader {
     if (column > 0) this.#editedRow().moveTo(column);
   }
 
-  #endLine(offset: number): void {
-    if (this.#row !== undefined) this.#settle(this.#row, offset);
+  #endLine(offset: number, row: Row | undefined = this.#row): void {
+    if (row !== undefined) this.#settle(row, offset);
     this.#reserve(1);
     this.#place(this.#end, offset);
     this.#text[this.#end++] = 0x0a;

@@ -16,6 +16,8 @@ export class Row {
   /** First cell of the cursor's terminal row. */
   #start = 0;
   #last = " ";
+  /** True if the whole terminal row of the cursor was erased, and there are others above. */
+  #isDivided = false;
 
   constructor(columns: number) {
     this.columns = Math.max(columns, 2);
@@ -109,8 +111,20 @@ export class Row {
   }
 
   /** Erases everything from the cursor on, including wrapped rows below. */
+  /** Removes the terminal rows above the cursor's, which no longer continue on one that was erased. */
+  takeAbove(): Row | undefined {
+    if (!this.#isDivided) return undefined;
+    this.#isDivided = false;
+    const above = new Row(this.columns);
+    above.#cells = this.#cells.splice(0, this.#start);
+    this.#at -= this.#start;
+    this.#start = 0;
+    return above;
+  }
+
   eraseBelow(): void {
     this.#split(this.#at);
+    this.#isDivided = this.#start > 0 && this.#at === this.#start;
     this.#cells.length = Math.min(this.#cells.length, this.#at);
   }
 
@@ -198,3 +212,4 @@ export class Row {
 function blanks(count: number): string[] {
   return new Array<string>(count).fill(" ");
 }
+    this.#isDivided = this.#start > 0 && from === this.#start && to >= this.#start + this.columns;

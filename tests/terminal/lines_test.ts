@@ -73,6 +73,11 @@ const CASES: [name: string, input: string | Uint8Array, expected: string, column
   ["CR on an exactly full row", "abcde\rX\r\n", "Xbcde\n|", 5],
   ["zsh's partial-line mark", "%         \r \r\r\x1b[J$ ls\r\n", "$ ls\n|", 10],
   ["readline's wrap", "$ abc \rdef\r\n", "$ abcdef\n|", 5],
+  ["erasing the last row of a wrapped line leaves the rows above", "abcdefgh\r\x1b[KX\r\n", "abcde\nX\n|", 5],
+  ["erasing all of that row does so too", "abcdefghijkl\x1b[2KX\r\n", "abcdefghij\n  X\n|", 5],
+  ["erasing below its beginning does so too", "abcdefgh\r\x1b[JX\r\n", "abcde\nX\n|", 5],
+  ["erasing it up to its last column does so too", "abcdefgh\x1b[5G\x1b[1KX\r\n", "abcde\n    X\n|", 5],
+  ["erasing a part of that row does not", "abcdefgh\x1b[7G\x1b[K\b\x1b[KX\r\n", "abcdefghX\n|", 5],
 ];
 
 for (const [name, input, expected, columns = 80] of CASES) {
