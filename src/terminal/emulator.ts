@@ -1,7 +1,7 @@
 // The terminal emulator (xterm), loaded when first needed, in the main process only.
 import type { IFunctionIdentifier, IUnicodeVersionProvider, Terminal } from "@xterm/headless";
 import { moveRowsAtOnce } from "./row_moves.ts";
-import { characterWidth } from "./width.ts";
+import { characterWidth, JOINER } from "./width.ts";
 
 export interface EmulatorOptions {
   columns: number;
@@ -22,18 +22,24 @@ export async function openEmulator({ columns, rows, scrollback = 0 }: EmulatorOp
   shareRows(terminal);
   moveRowsAtOnce(terminal);
   eraseFromLastCell(terminal);
+  repeatWithinRow(terminal);
   return terminal;
 }
+
+/** Set in a character's properties if it joins the next one to it. */
+const JOINS = 1 << 3;
 
 const WIDTHS: IUnicodeVersionProvider & { version: string } = {
   version: "tmux",
   wcwidth: (codePoint) => characterWidth(String.fromCodePoint(codePoint)),
-  /** xterm's encoding: bit 0 joins the previous character, bits 1-2 are the width. */
+  /** xterm's encoding: bit 0 joins the previous character, bits 1-2 are the width, further ones are ours. */
   charProperties(codePoint: number, preceding: number): number {
     if (codePoint < 0x300) return 2;
-    const width = characterWidth(String.fromCodePoint(codePoint));
+    const character = String.fromCodePoint(codePoint);
+    const width = characterWidth(character);
     const before = (preceding >> 1) & 3;
-    return width === 0 && before !== 0 ? (before << 1) | 1 : width << 1;
+    const isJoined = before !== 0 && (width === 0 || (preceding & JOINS) !== 0);
+    return (isJoined ? (before << 1) | 1 : width << 1) | (character === JOINER ? JOINS : 0);
   },
 };
 
@@ -43,6 +49,7 @@ interface Internals {
     readonly _inputHandler: {
       readonly _activeBuffer: { readonly x: number; readonly y: number };
       eraseInDisplay(params: { params: number[] }, respectProtect: boolean): boolean;
+      repeatPrecedingCharacter(params: { params: number[] }): boolean;
     };
   };
 }
@@ -67,4 +74,13 @@ export function eraseFromLastCell(terminal: Terminal): void {
       input.eraseInDisplay({ params: [EVERYTHING] }, respectProtect));
   on({ final: "J" }, false);
   on({ prefix: "?", final: "J" }, true);
+}
+
+/** Makes REP end at the end of the row, as in tmux; xterm goes on in the next one. */
+export function repeatWithinRow(terminal: Terminal): void {
+  const input = (terminal as unknown as Internals)._core._inputHandler;
+  terminal.parser.registerCsiHandler({ final: "b" }, ([count]) => {
+    const room = terminal.cols - input._activeBuffer.x;
+    return room <= 0 || input.repeatPrecedingCharacter({ params: [Math.min(Number(count ?? 0) || 1, room)] });
+  });
 }

@@ -1,5 +1,5 @@
 // A terminal line that is edited in place: carriage return, backspace, erasing, motion within the row.
-import { characterWidth } from "./width.ts";
+import { characterWidth, JOINER } from "./width.ts";
 
 /** Maximum UTF-16 units of a cell; further combining marks are dropped. */
 const MAX_CELL = 32;
@@ -67,8 +67,9 @@ export class Row {
     }
   }
 
+  /** Repeats the last character, up to the end of the terminal row. */
   repeat(count: number): void {
-    for (let n = Math.min(count, this.columns); n > 0; n--) this.#put(this.#last);
+    for (let n = Math.min(count, this.columns - this.column); n > 0; n--) this.#put(this.#last);
   }
 
   carriageReturn(): void {
@@ -110,7 +111,6 @@ export class Row {
     else if (mode === 2) this.#blank(this.#start, end);
   }
 
-  /** Erases everything from the cursor on, including wrapped rows below. */
   /** Removes the terminal rows above the cursor's, which no longer continue on one that was erased. */
   takeAbove(): Row | undefined {
     if (!this.#isDivided) return undefined;
@@ -122,9 +122,10 @@ export class Row {
     return above;
   }
 
+  /** Erases everything from the cursor on, including wrapped rows below. */
   eraseBelow(): void {
-    this.#split(this.#at);
     this.#isDivided = this.#start > 0 && this.#at === this.#start;
+    this.#split(this.#at);
     this.#cells.length = Math.min(this.#cells.length, this.#at);
   }
 
@@ -158,7 +159,7 @@ export class Row {
   #put(character: string): void {
     if (character === "\t") return this.tab();
     const width = characterWidth(character);
-    if (width === 0) this.#combine(character);
+    if (width === 0 || (character >= "\x80" && this.#isJoined)) this.#combine(character);
     else this.#place(character, width);
   }
 
@@ -172,9 +173,20 @@ export class Row {
     this.#last = character;
   }
 
-  #combine(mark: string): void {
+  /** True if the next character is drawn into the cells of the one before the cursor. */
+  get #isJoined(): boolean {
+    return this.#cells[this.#before()]?.endsWith(JOINER) ?? false;
+  }
+
+  /** First cell of the character before the cursor. */
+  #before(): number {
     let cell = Math.min(this.#at, this.#cells.length) - 1;
     while (cell > 0 && this.#cells[cell] === "") cell--;
+    return cell;
+  }
+
+  #combine(mark: string): void {
+    const cell = this.#before();
     const base = this.#cells[cell] ?? "";
     if (cell >= 0 && base.length < MAX_CELL) this.#cells[cell] = base + mark;
   }
@@ -202,6 +214,7 @@ export class Row {
   }
 
   #blank(from: number, to: number): void {
+    this.#isDivided = this.#start > 0 && from === this.#start && to >= this.#start + this.columns;
     this.#split(from);
     this.#split(to);
     if (to >= this.#cells.length) this.#cells.length = Math.min(this.#cells.length, from);
@@ -212,4 +225,3 @@ export class Row {
 function blanks(count: number): string[] {
   return new Array<string>(count).fill(" ");
 }
-    this.#isDivided = this.#start > 0 && from === this.#start && to >= this.#start + this.columns;

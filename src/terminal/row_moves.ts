@@ -13,7 +13,6 @@ interface Screen {
   };
   /** Index in `lines` of the first row of the screen. */
   readonly ybase: number;
-  x: number;
   readonly y: number;
   /** First and last row of the scroll region. */
   readonly scrollTop: number;
@@ -46,7 +45,7 @@ interface Internals {
 
 /**
  * Makes SU, SD, IL and DL move all rows at once. xterm moves every row below once per count: at 80x24, a
- * megabyte of `CSI 999 S` took 28 s; now it takes 1.2 s.
+ * megabyte of `CSI 999 S` took 28 s; now it takes 1.2 s. As in tmux, IL and DL leave the cursor in its column.
  */
 export function moveRowsAtOnce(terminal: Terminal): void {
   const input = (terminal as unknown as Internals)._core._inputHandler;
@@ -61,7 +60,6 @@ export function moveRowsAtOnce(terminal: Terminal): void {
     input._restrictCursor();
     if (screen.y < screen.scrollTop || screen.y > screen.scrollBottom) return;
     act(screen, screen.y, count, input._eraseAttrData());
-    screen.x = 0;
   };
   on("L", atCursor(down));
   on("M", atCursor(up));

@@ -5,6 +5,8 @@ const WIDE =
   /^(?:[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{18aff}\u{1aff0}-\u{1b2ff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation})/u;
 /** Two of these make a flag of two cells. */
 const FLAG_LETTER = /^\p{Regional_Indicator}/u;
+/** Zero-width joiner: draws the next character, unless that is ASCII, into the cells of the one before. */
+export const JOINER = "\u200d";
 const TAB_CELLS = 8;
 const ZERO = /^[\p{Mn}\p{Me}\p{Cf}\u1160-\u11ff]/u;
 
@@ -18,8 +20,11 @@ export function characterWidth(character: string): 0 | 1 | 2 {
 /** Number of cells of a text without sequences that begins in a column, 0-based. */
 export function cellsIn(text: string, column = 0): number {
   let cells = 0;
+  let isJoined = false;
   for (const character of text) {
-    cells += character === "\t" ? TAB_CELLS - (column + cells) % TAB_CELLS : characterWidth(character);
+    if (character === "\t") cells += TAB_CELLS - (column + cells) % TAB_CELLS;
+    else if (!isJoined || character < "\x80") cells += characterWidth(character);
+    isJoined = character === JOINER && cells > 0;
   }
   return cells;
 }

@@ -51,6 +51,7 @@ const CASES: [name: string, input: string | Uint8Array, expected: string, column
   ["vertical tab and form feed keep the column", "ab\vc\fd\r\n", "ab\n  c\n   d\n|"],
   ["form feed on an empty row, and before a CR", "\fa\f\rb\r\n", "\na\nb\n|"],
   ["repeat", "-\x1b[4b\r\n", "-----\n|"],
+  ["repeat up to the end of the row", "-\x1b[80b+\x1b[3b\r\n", "-----++++\n|", 5],
   ["home ends a line", "abc\x1b[Hdef\x1b[5;1Hghi", "abc\ndef\n|ghi"],
   ["up and down end a line", "a\x1b[Ab\x1b[2Bc\x1bMd\x1bDe\x1bEf", "a\nb\nc\nd\ne\n|f"],
   ["insert line and scroll end a line", "a\x1b[Lb\x1b[Sc\x1b[1;20rd", "a\nb\nc\n|d"],
@@ -72,12 +73,12 @@ const CASES: [name: string, input: string | Uint8Array, expected: string, column
   ["CR on a wrapped line goes to its last row", "abcdefgh\rX\r\n", "abcdeXgh\n|", 5],
   ["CR on an exactly full row", "abcde\rX\r\n", "Xbcde\n|", 5],
   ["zsh's partial-line mark", "%         \r \r\r\x1b[J$ ls\r\n", "$ ls\n|", 10],
-  ["readline's wrap", "$ abc \rdef\r\n", "$ abcdef\n|", 5],
   ["erasing the last row of a wrapped line leaves the rows above", "abcdefgh\r\x1b[KX\r\n", "abcde\nX\n|", 5],
   ["erasing all of that row does so too", "abcdefghijkl\x1b[2KX\r\n", "abcdefghij\n  X\n|", 5],
   ["erasing below its beginning does so too", "abcdefgh\r\x1b[JX\r\n", "abcde\nX\n|", 5],
   ["erasing it up to its last column does so too", "abcdefgh\x1b[5G\x1b[1KX\r\n", "abcde\n    X\n|", 5],
   ["erasing a part of that row does not", "abcdefgh\x1b[7G\x1b[K\b\x1b[KX\r\n", "abcdefghX\n|", 5],
+  ["readline's wrap", "$ abc \rdef\r\n", "$ abcdef\n|", 5],
 ];
 
 for (const [name, input, expected, columns = 80] of CASES) {

@@ -34,7 +34,8 @@ function piece(random: (below: number) => number): string {
     case 4:
       return `\x1b[?${["6", "1049", "47"][random(3)]}${"hl"[random(2)]}`;
     default:
-      return `\x1b[${["", number(), number(), 99][random(4)]}${"STLM"[random(4)]}`;
+      // Only xterm moves the cursor to the first column.
+      return `\x1b[${["", number(), number(), 99][random(4)]}${["S", "T", "L\r", "M\r"][random(4)]}`;
   }
 }
 

@@ -49,6 +49,17 @@ Deno.test("screen: wide characters and emoji take two cells, marks none", async 
   ]);
 });
 
+Deno.test("screen: emoji joined to one take two cells, as in tmux", async () => {
+  const family = "👨\u200d👩\u200d👧";
+  const cells = await readRow(`${family}|a\u200d日\u200db`);
+  assertEquals(cells.slice(0, 4).map(({ text, column, width }) => [text, column, width]), [
+    [family, 0, 2],
+    ["|", 2, 1],
+    ["a\u200d日\u200d", 3, 1],
+    ["b", 4, 1],
+  ]);
+});
+
 Deno.test("screen: a C1 control takes no cell and begins nothing", async () => {
   const { rows } = await parseScreen({ text: "â\u0080\u009db\nc\u009b2Jd", columns: 5, rows: 2 });
   assertEquals(rows.map((cells) => cells.map((cell) => cell.text).join("")), ["âb   ", "c2Jd "]);

@@ -1,7 +1,7 @@
 // Rows that share their cells show what xterm's own rows show, and no sequence costs a step for each cell.
 import { assert, assertEquals } from "@std/assert";
 import xterm, { type Terminal } from "@xterm/headless";
-import { eraseFromLastCell, openEmulator } from "../../src/terminal/emulator.ts";
+import { eraseFromLastCell, openEmulator, repeatWithinRow } from "../../src/terminal/emulator.ts";
 import { TextRenderer } from "../../src/terminal/text.ts";
 import { numbers } from "../support/random.ts";
 
@@ -45,8 +45,11 @@ function piece(random: (below: number) => number): string {
     case 4:
     case 5:
       return one(TEXTS);
-    default:
-      return `${ESC}[${number()}${one(CONTROLS)}`;
+    default: {
+      const final = one(CONTROLS);
+      // Only xterm moves the cursor to the first column.
+      return `${ESC}[${number()}${final}${/[LM]/.test(final) ? "\r" : ""}`;
+    }
   }
 }
 
@@ -76,6 +79,7 @@ Deno.test("shared rows: the screen is the one that xterm shows", async () => {
       logLevel: "off",
     });
     eraseFromLastCell(plain);
+    repeatWithinRow(plain);
     for (const each of [terminal, plain]) await write(each, text);
     assertEquals(shown(terminal), shown(plain), `round ${round}: ${JSON.stringify(text)}`);
     const columns = 8 + random(9);
