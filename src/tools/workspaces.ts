@@ -222,10 +222,9 @@ export const freezeWorkspace = defineTool({
   output: "text",
   targets: ({ sessionId }) => [{ kind: "session", id: sessionId }],
   async run({ sessionId, format }, { tmux, watches, sees }) {
-    const { freeze } = await import("../workspaces/freeze.ts");
+    const { freeze, toYaml } = await import("../workspaces/freeze.ts");
     const workspace = await freeze(sessionId, { tmux, watches, inScope: await sees.panes() });
     if (format === "json") return JSON.stringify(workspace, undefined, 2);
-    const { stringify } = await import("yaml");
-    return stringify(workspace, { lineWidth: 0, version: "1.1" });
+    return await toYaml(workspace);
   },
 });

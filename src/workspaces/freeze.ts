@@ -32,6 +32,30 @@ export interface Workspace {
   windows: WorkspaceWindow[];
 }
 
+/** Texts that PyYAML, and so tmuxp, does not read without quotes. */
+const QUOTED = /^(?:=|<<)$|[\p{Cc}\u2028\u2029\ufffe\uffff]/u;
+/** Characters that YAML takes only as escapes in quotes, but JSON as they are. */
+const ESCAPED = /[\u007f-\u009f\u2028\u2029\ufffe\uffff]/g;
+
+const MERGE_TAG = "tag:yaml.org,2002:merge";
+
+/** Writes a workspace as YAML that both 1.1 and PyYAML read. */
+export async function toYaml(workspace: Workspace): Promise<string> {
+  const { Document, visit } = await import("yaml");
+  const document = new Document(workspace, {
+    version: "1.1",
+    // The tag of `<<` writes it without quotes.
+    customTags: (tags) => tags.filter((tag) => typeof tag === "string" || tag.tag !== MERGE_TAG),
+  });
+  visit(document, {
+    Scalar: (_, node) => {
+      if (typeof node.value === "string" && QUOTED.test(node.value)) node.type = "QUOTE_DOUBLE";
+    },
+  });
+  const text = document.toString({ lineWidth: 0 });
+  return text.replace(ESCAPED, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
 /**
  * Reads a session; `inScope` are the ids of the panes that the client may see, undefined if it may see all.
  * @throws {AppError} `not-found` for a missing session

@@ -113,6 +113,20 @@ test("freeze-workspace writes a session in the format of tmuxp", async ({ world,
   });
 });
 
+test("names and folders that PyYAML reads only in quotes have them", async ({ world, client }) => {
+  const startDirectory = `${world.folder}/a\tb\u0085`;
+  await Deno.mkdir(startDirectory);
+  const made = await client.ok("create-session", { name: "s", startDirectory, command: "exec cat" });
+  await client.ok("rename-window", { windowId: made.windowId, newName: "=" });
+  await client.ok("create-window", { sessionId: "s", name: "<<", startDirectory, command: "exec cat" });
+  const shown = ["list-panes", "-s", "-t", "=s:", "-F", "#{pane_current_path}"];
+  await until(async () => await world.tmux(...shown) === `${startDirectory}\n`.repeat(2));
+  const text: string = await client.ok("freeze-workspace", { sessionId: "s" });
+  assertEquals(text.match(/(?<=window_name: ).*/g), ['"="', '"<<"']);
+  assertEquals(new Set(text.match(/(?<=start_directory: ).*/g)), new Set([`"${world.folder}/a\\tb\\u0085"`]));
+  assertEquals(parse(text, { version: "1.1" }).windows[0].start_directory, startDirectory);
+});
+
 test("a session with names that tmux escapes is written so that it can be made again", async ({ world, client }) => {
   await world.tmux("new-session", "-d", "-s", "C\\x $HOME", "-n", "plain", "cat");
   await world.tmux("new-window", "-n", "w", "cat");
