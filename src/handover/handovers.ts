@@ -49,6 +49,8 @@ export class Handovers {
   readonly #open: Map<string, Promise<void>> = new Map();
   /** The last notice of each pane until it is removed, and the first attempt at that. */
   readonly #removed: Map<string, { notice: Notice; first: Promise<void> }> = new Map();
+  /** The notices that are shown. */
+  readonly #shown: Set<Notice> = new Set();
   readonly #closed: AbortController = new AbortController();
 
   constructor({ handoverNotify }: { handoverNotify: Notify }) {
@@ -138,6 +140,7 @@ export class Handovers {
     const text = describe(waiting, request, pane);
     const notice = new Notice({ tmux, place: pane, sessionIds, text, notify: this.#notify });
     this.#removed.get(placeOf(request))?.notice.supersede();
+    this.#shown.add(notice);
     try {
       await notice.show(people);
       const form = `${text}\n${advice(attach)}`;
@@ -172,7 +175,9 @@ export class Handovers {
 
   /** Removes a notice. The call does not wait for that on a host that is gone; the pane's next question does. */
   async #remove(notice: Notice, place: string): Promise<void> {
+    this.#shown.delete(notice);
     const first = notice.end().then((isRemoved) => {
+      for (const each of this.#shown) each.showAgain();
       if (isRemoved && this.#removed.get(place)?.notice === notice) this.#removed.delete(place);
     });
     this.#removed.set(place, { notice, first });

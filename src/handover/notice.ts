@@ -73,6 +73,12 @@ export class Notice {
     return await undoWhenReached(() => this.#remove());
   }
 
+  /** Has the message shown again soon where it still was: the end of another notice has removed it. */
+  showAgain(): void {
+    const now = performance.now();
+    for (const shown of this.#shown.values()) if (shown.until > now) shown.next = 0;
+  }
+
   /** Leaves what tmux has not removed yet to the next notice of the same pane. */
   supersede(): void {
     this.#isSuperseded = true;

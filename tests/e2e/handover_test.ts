@@ -114,6 +114,28 @@ test("people attached see who asks, in their status line, on the window and as a
   await person.untilScreen(/mine *$/m);
 });
 
+test("the question of another pane is shown again once the first has its answer", async (pane) => {
+  const { world, paneId, client } = pane;
+  if (!await world.isTmux(3, 3)) return;
+  const session = await sessionOf(pane);
+  await using person = await PersonAtTerminal.attach(world, { session });
+  const other = await client.ok("create-window", { sessionId: session, command: "bash --norc" });
+  const first = client.ok("execute-command", { paneId, command: ASKING, onInput: "person", timeout: 30 });
+  await person.untilAsked(/: Secret:$/m);
+  const args = { paneId: other.paneId, command: "read -p 'Other: '", onInput: "person" };
+  const second = client.ok("execute-command", { ...args, timeout: 12 });
+  await person.untilAsked(/: Other:$/m);
+  await person.type(SECRET);
+  assertEquals((await first).status, "completed");
+
+  const shown = async () => (await world.tmux("show-messages")).match(/: Other:$/gm)!.length;
+  const before = await shown();
+  const again = until(async () => await shown() > before);
+  await Promise.race([again, second.then(() => assert(false, "It was not shown again"))]);
+  await world.tmux("send-keys", "-t", other.paneId, "Enter");
+  assertEquals((await second).status, "completed");
+});
+
 test("with status off a person sees the message all the same, and nothing of it afterwards", async (pane) => {
   const { world } = pane;
   await world.tmux("set-option", "-g", "status", "off");
