@@ -14,7 +14,7 @@ import { RecoveredCommands, type RecoveredCommandsOptions } from "../commands/du
 import { COMMAND_LETTER, serverKeyOf, type StoredCommand } from "../commands/durable/stored_command.ts";
 import type { ErrorPatterns } from "../findings/error_line.ts";
 import { type CommandPane, findSpool } from "../commands/durable/spooled_panes.ts";
-import { AppError } from "../errors.ts";
+import { AppError, hasCode } from "../errors.ts";
 import { bestEffort, settled } from "../promises.ts";
 import { delay } from "../timer.ts";
 import type { WatchResult } from "../watch/inbox.ts";
@@ -93,7 +93,7 @@ export class DurableState {
     const taken = isSeen
       ? this.takeOver(tmux).catch(() => void this.#used.delete(tmux.address))
       : Promise.resolve();
-    void taken.then(() => this.#takeOverElsewhere(tmux));
+    void taken.then(() => bestEffort(this.#takeOverElsewhere(tmux)));
   }
 
   /** Asks about unreached watches again if tmux answers: calls that wait do so too, but not on a host. */
@@ -203,21 +203,26 @@ export class DurableState {
     const { store } = this.#options;
     // The result of a watch that has just ended may not be written yet.
     for (let wasFollowed = true;;) {
-      const isAbandoned = store?.isAbandoned(watchId);
-      // A watch that another call is taking over runs after that.
-      await bestEffort(isAbandoned ? this.takeOver(tmux, serverKeyOf(watchId)) : this.#takingOver);
-      const isFollowed = this.#isFollowed(watchId);
-      const stored = store?.read<StoredWatch>(watchId);
-      const result = stored && readWatch(stored)?.result;
-      if (result) return result;
-      if (!stored || store?.isElsewhere(watchId) || !wasFollowed && !isFollowed && isOverdue(stored)) {
-        throw new AppError("gone", `Cannot find the result of watch "${watchId}"`, {
-          hint: "Call list-commands for running commands, then watch-pane again",
-        });
+      try {
+        const isAbandoned = store?.isAbandoned(watchId);
+        // A watch that another call is taking over runs after that.
+        await bestEffort(isAbandoned ? this.takeOver(tmux, serverKeyOf(watchId)) : this.#takingOver);
+        const isFollowed = this.#isFollowed(watchId);
+        const stored = store?.read<StoredWatch>(watchId);
+        const result = stored && readWatch(stored)?.result;
+        if (result) return result;
+        if (!stored || store?.isElsewhere(watchId) || !wasFollowed && !isFollowed && isOverdue(stored)) {
+          throw new AppError("gone", `Cannot find the result of watch "${watchId}"`, {
+            hint: "Call list-commands for running commands, then watch-pane again",
+          });
+        }
+        wasFollowed = isFollowed;
+      } catch (error) {
+        // Without descriptors, nothing is known until the next look.
+        if (!hasCode(error, "busy")) throw error;
       }
       await delay(TAKE_OVER_MS / 4, signal);
       signal.throwIfAborted();
-      wasFollowed = isFollowed;
     }
   }
 

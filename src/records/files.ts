@@ -1,5 +1,5 @@
 // Files and folders that only this user can use: nothing that somebody else put there is read, and no link is followed.
-import { AppError } from "../errors.ts";
+import { AppError, lacksDescriptor, noDescriptor } from "../errors.ts";
 
 /** Size of a probe file: one block, for which a full disk has no room. */
 const PROBE_BYTES = 4096;
@@ -53,11 +53,15 @@ export function writeAtomically(path: string, text: string): void {
   }
 }
 
-/** Names of the entries of a folder; none if there is no such folder. */
+/**
+ * Names of the entries of a folder; none if there is no such folder.
+ * @throws {AppError} `busy` without descriptors
+ */
 export function listNames(folder: string): string[] {
   try {
     return [...Deno.readDirSync(folder)].map(({ name }) => name);
-  } catch {
+  } catch (error) {
+    if (lacksDescriptor(error)) throw noDescriptor("Cannot list records", error);
     // The folder is missing, not a folder, or not readable: in all cases it holds nothing of ours.
     return [];
   }

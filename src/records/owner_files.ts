@@ -1,8 +1,12 @@
 // The process that is responsible for a folder of records or for one record, and how another process takes it over.
+import { lacksDescriptor, noDescriptor } from "../errors.ts";
 import type { ProcessIdentity } from "../process/process_identity.ts";
 import { removeQuietly, statIfThere } from "./files.ts";
 
-/** Stamp of the process that is responsible; undefined if no process is yet. `path`: path of its files without number. */
+/**
+ * Stamp of the process that is responsible; undefined if no process is yet. `path`: path of its files without number.
+ * @throws {AppError} `busy` without descriptors
+ */
 export function ownedBy(path: string): string | undefined {
   const last = lastOf(path);
   return last === 0 ? undefined : readStamp(path, last);
@@ -51,7 +55,8 @@ function readStamp(path: string, number: number): string | undefined {
   if (!statIfThere(file)?.isFile) return undefined;
   try {
     return Deno.readTextFileSync(file);
-  } catch {
+  } catch (error) {
+    if (lacksDescriptor(error)) throw noDescriptor("Cannot tell whose records these are", error);
     // The file has been removed with its folder.
     return undefined;
   }

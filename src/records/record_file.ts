@@ -2,6 +2,7 @@
 // creates an empty file, named after that and the exit status, because no process may be there to read the mark that
 // ends the output.
 import { writeAllSync } from "../bytes.ts";
+import { lacksDescriptor, noDescriptor } from "../errors.ts";
 import { isOwnFile, removeQuietly, statIfThere } from "./files.ts";
 
 /** Fields of every record; the others depend on its kind. */
@@ -56,7 +57,10 @@ export class RecordFile implements Disposable {
   }
 }
 
-/** Returns the record in a file, or the reason why it is not read; undefined if there is no such file. */
+/**
+ * Returns the record in a file, or the reason why it is not read; undefined if there is no such file.
+ * @throws {AppError} `busy` without descriptors, which says nothing about the record
+ */
 export function readRecord(path: string, uid: number): StoredRecord | Unreadable | undefined {
   const file = statIfThere(path);
   if (!file) return undefined;
@@ -66,22 +70,23 @@ export function readRecord(path: string, uid: number): StoredRecord | Unreadable
   try {
     text = Deno.readTextFileSync(path);
   } catch (error) {
+    if (lacksDescriptor(error)) throw noDescriptor("Cannot read records", error);
     // The file has been removed, or closed to this user.
     return error instanceof Deno.errors.NotFound ? undefined : "foreign";
   }
   return findLast(text) ?? "broken";
 }
 
-/** True if a record says that it has ended; that field comes before the long ones. */
+/** True unless a record may be of something that runs; the field that says so comes before the long ones. */
 export function hasEnded(path: string, size: number): boolean {
   try {
     using file = Deno.openSync(path);
     const bytes = new Uint8Array(Math.min(size, HEAD_BYTES));
     const count = file.readSync(bytes) ?? 0;
     return /"ended":\d/.test(new TextDecoder().decode(bytes.subarray(0, count)));
-  } catch {
-    // The file has been removed meanwhile.
-    return true;
+  } catch (error) {
+    // Otherwise the file has been removed meanwhile.
+    return !lacksDescriptor(error);
   }
 }
 

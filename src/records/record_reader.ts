@@ -25,7 +25,10 @@ export class RecordReader {
     this.#complain = complain;
   }
 
-  /** Returns the record with this id; undefined if there is none that can be read. */
+  /**
+   * Returns the record with this id; undefined if there is none that can be read.
+   * @throws {AppError} `busy` without descriptors, as all readers here
+   */
   read<T extends StoredRecord>(id: string): T | undefined {
     const place = this.#folders.place(id);
     return place && this.#read<T>(place.folder, place.name);

@@ -85,7 +85,10 @@ export class RecordStore {
     }) as RecordFile | undefined;
   }
 
-  /** Returns the record with this id, whichever process wrote it; undefined if there is none that can be read. */
+  /**
+   * Returns the record with this id, whichever process wrote it; undefined if there is none that can be read.
+   * @throws {AppError} `busy` without descriptors, as every other question about records: that says nothing about them
+   */
   read<T extends StoredRecord>(id: string): T | undefined {
     return this.#reader.read<T>(id);
   }
@@ -104,9 +107,11 @@ export class RecordStore {
   remove(id: string): void {
     const place = this.#folders.place(id);
     if (!place) return;
-    for (const name of listNames(place.folder)) {
-      if (name.startsWith(`${place.name}.`)) removeQuietly(join(place.folder, name));
-    }
+    this.attempt(() => {
+      for (const name of listNames(place.folder)) {
+        if (name.startsWith(`${place.name}.`)) removeQuietly(join(place.folder, name));
+      }
+    });
   }
 
   /** Returns the path of a file next to a record, in a folder that exists; undefined if nothing can be written. */

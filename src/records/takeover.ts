@@ -1,5 +1,6 @@
 // Takes over the records of dead processes: whole folders, or single records where only some are in scope.
 import { basename, join } from "@std/path";
+import { hasCode } from "../errors.ts";
 import { isExitStatus } from "./exit_status_files.ts";
 import { isOwnFile, listNames, removeQuietly, statIfThere } from "./files.ts";
 import type { StoredRecord } from "./record_file.ts";
@@ -25,8 +26,8 @@ export interface Inheritance {
 
 export class Takeover {
   readonly #options: TakeoverOptions;
-  /** Records that another process has claimed, in folders that this one has taken over. */
-  readonly #othersClaims: Set<string> = new Set();
+  /** Records that another process has claimed, in folders that this one has taken over, and unread ones of its own. */
+  readonly #left: Set<string> = new Set();
 
   constructor(options: TakeoverOptions) {
     this.#options = options;
@@ -39,12 +40,14 @@ export class Takeover {
       .filter((folder) => !owners.hasFolder(folder) && !owners.isOwn(folder))
       .filter((folder) => attempt(() => owners.inheritFolder(folder)) === true);
     for (const folder of taken) this.#receive(folder);
-    const all = await Array.fromAsync(reader.readSlowly(taken));
+    const all = await Array.fromAsync(reader.readSlowly(taken)).catch((error) => {
+      // This process has their owner files now, so it takes them over again once there are descriptors.
+      for (const folder of taken) owners.removeFolder(folder);
+      throw error;
+    });
     const records = all.filter(({ id }) => owners.owns(id));
-    for (const { id } of all) if (!owners.owns(id)) this.#othersClaims.add(id);
-    const claimed = this.#claim([...this.#othersClaims]);
-    for (const { id } of claimed) this.#othersClaims.delete(id);
-    return this.#inheritance([...records, ...claimed], taken);
+    for (const { id } of all) if (!owners.owns(id)) this.#left.add(id);
+    return this.#inheritance([...records, ...this.#claim([...this.#left])], taken);
   }
 
   /** Claims single records in folders of dead processes. */
@@ -53,14 +56,23 @@ export class Takeover {
     const records = folders.filter((folder) => !owners.isLive(folder))
       .flatMap((folder) => reader.list(folder, ""))
       .filter((record) => !owners.owns(record.id) && isWanted(record));
-    return this.#inheritance(this.#claim(records.map(({ id }) => id)));
+    return this.#inheritance(this.#claim([...this.#left, ...records.map(({ id }) => id)]));
   }
 
   /** Claims those of these records whose owner is dead, and returns them as that owner has left them. */
   #claim(ids: readonly string[]): StoredRecord[] {
     const { owners, reader, attempt } = this.#options;
-    return ids.filter((id) => attempt(() => owners.claim(id)) === true)
-      .flatMap((id) => reader.read(id) ?? []);
+    return ids.filter((id) => attempt(() => owners.claim(id)) === true).flatMap((id) => {
+      try {
+        const record = reader.read(id);
+        this.#left.delete(id);
+        return record ?? [];
+      } catch (error) {
+        if (!hasCode(error, "busy")) throw error;
+        this.#left.add(id);
+        return [];
+      }
+    });
   }
 
   #inheritance(records: StoredRecord[], taken: readonly string[] = []): Inheritance {

@@ -140,19 +140,24 @@ export class WatchRecords {
    * pushes those again that were pushed before the call.
    */
   acknowledge(): void {
-    for (const id of this.#delivered) {
-      const stored = this.#store.read<StoredWatch>(id);
-      if (!stored || stored.isTask) continue;
+    this.#change(this.#delivered, (stored) => {
+      if (stored.isTask) return;
       // A client of the dead process that began the watch may still have a cursor before its event.
-      if (id.includes(`-${this.#store.ids.token}-`)) this.#store.remove(id);
+      if (stored.id.includes(`-${this.#store.ids.token}-`)) this.#store.remove(stored.id);
       else this.#store.write({ ...stored, isRead: true } as StoredWatch);
+    });
+    this.#change(this.#pushed, (stored) => this.#store.write({ ...stored, isPushed: true } as StoredWatch));
+  }
+
+  /** Changes the records with these ids, and forgets those ids; one that can't be read now is left to the next call. */
+  #change(ids: Set<string>, change: (stored: StoredWatch) => void): void {
+    for (const id of ids) {
+      const isRead = this.#store.attempt(() => {
+        const stored = this.#store.read<StoredWatch>(id);
+        if (stored) change(stored);
+      });
+      if (isRead) ids.delete(id);
     }
-    this.#delivered.clear();
-    for (const id of this.#pushed) {
-      const stored = this.#store.read<StoredWatch>(id);
-      if (stored) this.#store.write({ ...stored, isPushed: true } as StoredWatch);
-    }
-    this.#pushed.clear();
   }
 
   /** True once this process is ending. */

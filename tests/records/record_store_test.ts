@@ -1,5 +1,6 @@
 // Records on disk: read by every process, written by one, taken over once, bounded.
-import { assert, assertEquals, assertNotEquals } from "@std/assert";
+import { assert, assertEquals, assertNotEquals, assertRejects, assertThrows } from "@std/assert";
+import { AppError } from "../../src/errors.ts";
 import { join } from "@std/path";
 import type { ProcessIdentity } from "../../src/process/process_identity.ts";
 import { listNames } from "../../src/records/files.ts";
@@ -433,4 +434,40 @@ Deno.test("a line that the disk took in part does not spoil the next one", {
   assertEquals([stdout, stderr].map((bytes) => new TextDecoder().decode(bytes)), ["", ""]);
   assertEquals(readRecord(path, UID), { id: "c1", started: 1, ended: 3 });
   assertEquals((await Deno.readTextFile(path)).split("\n").length, 4, "one of the lines is torn");
+});
+
+/** Lets these functions find no descriptor meanwhile. */
+function withoutDescriptors(
+  ...names: readonly ("openSync" | "readTextFileSync" | "readDirSync")[]
+): Disposable {
+  const originals = names.map((name) => [name, Deno[name]] as const);
+  const refuse = (): never => {
+    throw new Error("Too many open files (os error 24)");
+  };
+  for (const name of names) Object.assign(Deno, { [name]: refuse });
+  return { [Symbol.dispose]: () => void Object.assign(Deno, Object.fromEntries(originals)) };
+}
+
+Deno.test("without descriptors, nothing is known of a record: it is neither missing, nor over, nor anybody's", async () => {
+  using folder = new Folder();
+  const [store, later] = [folder.store("one", { maxBytes: 30_000 }), folder.store("two")];
+  const [running, other] = [write(store), write(folder.store("three"))];
+  await Deno.writeTextFile(store.fileBeside(running, "0")!, "x".repeat(40_000));
+  folder.processes.dead.add("one");
+  {
+    using _ = withoutDescriptors("openSync");
+    await store.prune();
+  }
+  assertEquals(store.read(running)?.id, running);
+  {
+    using _ = withoutDescriptors("openSync", "readTextFileSync", "readDirSync");
+    for (
+      const ask of [() => later.read(running), () => later.list(KEY, "c"), () => later.isAbandoned(other)]
+    ) {
+      assertThrows(ask, AppError, "no file descriptor left");
+    }
+    assertThrows(() => later.exitStatus(running), AppError);
+    await assertRejects(() => later.takeOver(KEY), AppError);
+  }
+  assertEquals(await takenOver(later), [running]);
 });
