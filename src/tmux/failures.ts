@@ -6,6 +6,9 @@ import { findModeFailure } from "./typing/pane_mode.ts";
 
 const NO_LISTENER = /no server running on|error connecting to [^]*\((?:No such file|Connection refused)/;
 const NO_SERVER = new RegExp(`${NO_LISTENER.source}|no sessions$|no current target$`);
+/** Complaints of tmux about the folder of sockets that have a name, made before it connects. */
+const REFUSED_FOLDER =
+  /^(?:directory .* has unsafe permissions|.*\/tmux-\d+ is not a directory|couldn't (?:create|read) directory .*)$/;
 const MISSING = /(?:can't find|no such) (session|window|pane|client): ?(.*)/;
 
 /** True if a client failed because no tmux server is on its socket, or the server has no session (yet, or any more). */
@@ -45,6 +48,11 @@ function findSocketFailure(text: string, socket: string): AppError | undefined {
   if (isNoServer(text)) {
     return new AppError("not-found", `The tmux server on "${socket}" has no session`, {
       hint: "Call create-session to make one",
+    });
+  }
+  if (REFUSED_FOLDER.test(text)) {
+    return new AppError("invalid-argument", `Cannot use socket "${socket}": ${text}`, {
+      hint: "Make it a folder of this user alone (chmod 700), or set TMUX_TMPDIR to another",
     });
   }
   const [, reason] = /^error connecting to [^]*\(([^()]+)\)$/.exec(text) ?? [];
@@ -87,6 +95,6 @@ function refusal(text: string): AppError {
   return new AppError("tmux-error", `tmux refused: ${text === "" ? "no reason given" : text}`, {
     hint: isFull
       ? "Split a larger pane, make the window larger with resize-window, or call create-window"
-      : "Compare the arguments with what exists: call list-sessions, list-windows and list-panes",
+      : "Compare the arguments with what exists: call list-sessions and list-panes",
   });
 }

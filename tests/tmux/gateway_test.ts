@@ -3,6 +3,7 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { AppError } from "../../src/errors.ts";
 import type { Exec } from "../../src/tmux_exec/exec.ts";
 import { type GatewayOptions, TmuxGateway } from "../../src/tmux/gateway.ts";
+import { createProcessExec } from "../../src/tmux/spawn.ts";
 
 /** A server that closes each new connection for so long (ms) until its last client has left. */
 function ending(ms: number): Exec {
@@ -37,4 +38,28 @@ Deno.test("a batch that names a pane by its id is not sent to the next server, w
   assertEquals(error.code, "gone");
   assertEquals(await gateway.runUntilMissing([["kill-pane", "-t", "%0"]]), "");
   assertEquals(await gateway.run([["send-keys", "-t", "=work:", "%0"]]), "$1\n");
+});
+
+Deno.test("where tmux refuses its own folder of sockets, the error names the folder and how to repair it", async () => {
+  const TMUX_TMPDIR = await Deno.makeTempDir();
+  const folder = `${TMUX_TMPDIR}/tmux-${Deno.uid()}`;
+  const env = { PATH: Deno.env.get("PATH") ?? "/usr/bin:/bin", TMUX_TMPDIR };
+  const exec = createProcessExec({ bin: "tmux", socketArgs: [], env });
+  const gateway = new TmuxGateway({ exec, socket: "default" } as GatewayOptions);
+  const refused = async (): Promise<void> => {
+    const { code, message, hint } = await assertRejects(() => gateway.run([["list-sessions"]]), AppError);
+    assertEquals(code, "invalid-argument");
+    assert(message.startsWith('Cannot use socket "default": ') && message.includes(folder), message);
+    assertEquals(hint, "Make it a folder of this user alone (chmod 700), or set TMUX_TMPDIR to another");
+  };
+  try {
+    await Deno.mkdir(folder);
+    await Deno.chmod(folder, 0o755);
+    await refused();
+    await Deno.remove(folder);
+    await Deno.writeTextFile(folder, "");
+    await refused();
+  } finally {
+    await Deno.remove(TMUX_TMPDIR, { recursive: true });
+  }
 });
