@@ -228,14 +228,18 @@ Deno.test("doctor exits with 1 for settings that stop the start, and leaves no f
 });
 
 /** Runs doctor as Deno itself would, with these permissions. */
-async function doctorWith(world: World, permissions: readonly string[], cwd = "/"): Promise<string> {
+async function doctorWith(
+  world: World,
+  permissions: readonly string[],
+  { cwd = "/", code = 1 } = {},
+): Promise<string> {
   const output = await new Deno.Command(Deno.execPath(), {
     args: ["run", "--quiet", "--no-prompt", "--cached-only", ...permissions, MAIN, "doctor"],
     env: { ...world.env, DENO_DIR: Deno.env.get("DENO_DIR") ?? join(Deno.env.get("HOME")!, ".cache/deno") },
     clearEnv: true,
     cwd,
   }).output();
-  assertEquals([output.code, new TextDecoder().decode(output.stderr)], [1, ""]);
+  assertEquals([output.code, new TextDecoder().decode(output.stderr)], [code, ""]);
   return new TextDecoder().decode(output.stdout);
 }
 
@@ -247,7 +251,7 @@ Deno.test("doctor without the right to load the C library says which permission 
   assertMatch(stdout, /is missing.*\n +fix: Start through scripts\/tmux-mcp, which grants them/);
   const cwd = join(world.folder, "a,b");
   await Deno.mkdir(cwd);
-  const there = await doctorWith(world, ["--allow-read", "--allow-env", "--allow-run=tmux"], cwd);
+  const there = await doctorWith(world, ["--allow-read", "--allow-env", "--allow-run=tmux"], { cwd });
   assertMatch(there, /is missing.*\n +fix: Use folders without a comma/);
 });
 
@@ -315,3 +319,11 @@ for (const HOME of ["", "relative"]) {
     assertEquals(stdout.match(/HOME is not set.*\n +fix: Set HOME to the absolute path/g)?.length, 1, stdout);
   });
 }
+
+Deno.test("doctor finds that a server works without the right to write, and tries no watch", async () => {
+  await using world = await World.create();
+  const permissions = ["--allow-read", "--allow-env", "--allow-ffi", "--allow-run"];
+  const stdout = await doctorWith(world, permissions, { code: 0 });
+  assertMatch(stdout, /partly +watching +not tried: no folder for a private tmux in \S+: .* no permission/);
+  assertMatch(stdout, /\nThe server can work here\n$/);
+});

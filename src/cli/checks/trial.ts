@@ -14,10 +14,16 @@ const TIMEOUT_SECONDS = 10;
 
 export async function checkWatching({ config, environment: env }: Invocation): Promise<Finding> {
   const { options } = config;
+  // The path of a socket has at most 103 bytes on macOS, and 107 on Linux.
+  const dir = [temporaryFolder(env)].find(({ length }) => length <= 60) ?? "/tmp";
+  let folder: string;
   try {
-    // The path of a socket has at most 103 bytes on macOS, and 107 on Linux.
-    const dir = [temporaryFolder(env)].find(({ length }) => length <= 60) ?? "/tmp";
-    const folder = await Deno.makeTempDir({ dir, prefix: "tmux-mcp-doctor-" });
+    folder = await Deno.makeTempDir({ dir, prefix: "tmux-mcp-doctor-" });
+  } catch (error) {
+    const says = `not tried: no folder for a private tmux in ${dir}: ${oneLine(error)}`;
+    return { name: NAME, verdict: "partly", says, fix: "Let this program write there, or set TMPDIR" };
+  }
+  try {
     const socket = join(folder, "tmux.sock");
     // The private tmux runs on this machine, also where `--ssh` names another.
     const here = { ...options, socket, ssh: undefined, hosts: {} };
