@@ -1,5 +1,5 @@
 // Last part of what a pane printed: the last lines of new text, and the total amount.
-import { byteLength, lastBytes } from "../../src/bytes.ts";
+import { byteLength, characterFrom, lastBytes } from "../../src/bytes.ts";
 import type { LineBlock } from "../../src/terminal/line_block.ts";
 import { REPORT_BYTES, REPORT_LINES } from "../../src/watch/protocol.ts";
 
@@ -35,7 +35,7 @@ export class Tail {
 
   /** Returns the last finished line that has text. */
   lastLine(): string {
-    const lines = new TextDecoder().decode(this.#kept().subarray(-MAX_LINE_BYTES)).split("\n");
+    const lines = new TextDecoder().decode(this.#kept(MAX_LINE_BYTES)).split("\n");
     return lines.findLast((line) => line.trim() !== "")?.trim() ?? "";
   }
 
@@ -51,8 +51,11 @@ export class Tail {
     return pending === "" ? Math.max(this.#textBytes - 1, 0) : this.#textBytes + byteLength(pending);
   }
 
-  #kept(): Uint8Array {
-    return this.#bytes.subarray(0, this.#length);
+  /** The last bytes, from the beginning of a character. */
+  #kept(max: number = CAPACITY): Uint8Array {
+    const kept = this.#bytes.subarray(0, this.#length);
+    const from = Math.max(kept.length - max, 0);
+    return kept.subarray(this.#dropped || from > 0 ? characterFrom(kept, from) : 0);
   }
 
   #trim(): void {

@@ -36,6 +36,11 @@ Deno.test("the last 16 KiB are kept, whole characters", () => {
   assertEquals(truncated, true);
   assert(new TextEncoder().encode(output).length <= 16384);
   assert(/^é+end$/.test(output));
+  for (const end of ["", "a", "ab", "abc"]) {
+    const { tail: emoji } = tailOf("🙂".repeat(5000) + end + "\n");
+    assert(/^🙂+[abc]*$/u.test(emoji.text("").output), end);
+    assert(/^🙂+[abc]*$/u.test(emoji.lastLine()), end);
+  }
 });
 
 Deno.test("a million lines in many pieces leave the last, and the count of all", () => {
