@@ -136,6 +136,7 @@ export class Transcript {
 
   #listen(): void {
     const { parser } = this.#terminal;
+    this.#keepRegion();
     this.#terminal.onScroll(() => this.#onScroll());
     this.#buffer.onBufferChange(() => this.#onSwap());
     const before = (id: IFunctionIdentifier, act: (first: number) => boolean | void) =>
@@ -152,6 +153,24 @@ export class Transcript {
     this.#alternateScreen ||= this.#onAlternate;
   }
 
+  /** xterm doesn't keep rows that leave a scroll region below the top; tmux does. */
+  #keepRegion(): void {
+    const service = (this.#terminal as unknown as Internals)._core._bufferService;
+    const scroll = service.scroll;
+    service.scroll = (...args) => {
+      if (!this.#onAlternate && this.#normal.scrollTop > 0) this.#takeRegion(1);
+      scroll.apply(service, args);
+    };
+  }
+
+  /** Emits the first rows of the region, each as a line. What stays of a wrapped one does not continue the row above. */
+  #takeRegion(rows: number): void {
+    const { ybase, lines, scrollTop, scrollBottom } = this.#normal;
+    const end = Math.min(scrollTop + rows, scrollBottom + 1);
+    for (let row = scrollTop; row < end; row++) this.#lines.push(this.#written(row));
+    if (end <= scrollBottom) lines.get(ybase + end)!.isWrapped = false;
+  }
+
   /** xterm also emits "scroll" when it resets, and before it reports a switch of screens. */
   #onScroll(): void {
     if (this.#onAlternate || this.#resetting || this.#normal.scrollTop > 0) return;
@@ -160,7 +179,8 @@ export class Transcript {
 
   /** Emits the rows that scroll off: xterm doesn't keep rows that an explicit scroll removes. */
   #onScrollUp(rows: number): void {
-    if (this.#onAlternate || this.#normal.scrollTop > 0) return;
+    if (this.#onAlternate) return;
+    if (this.#normal.scrollTop > 0) return this.#takeRegion(rows);
     for (let row = 0; row < Math.min(rows, this.#normal.scrollBottom + 1); row++) this.#take(row);
   }
 
@@ -234,7 +254,10 @@ export class Transcript {
  * which rows scroll.
  */
 interface Internals {
-  readonly _core: { readonly buffers: { readonly normal: NormalScreen } };
+  readonly _core: {
+    readonly buffers: { readonly normal: NormalScreen };
+    readonly _bufferService: { scroll(...args: unknown[]): void };
+  };
 }
 
 interface NormalScreen {

@@ -96,7 +96,21 @@ const OFF_THE_ROW: [name: string, input: string, expected: string, size?: { row?
       "\x1b[1;4r\x1b[H1\r\n2\r\n3\r\n4\r\n5\r\n\x1b[r\x1b[5;1H",
       "1\n2\n3\n4\n5\n",
     ],
-    ["a scroll region further down forgets", "\x1b[2;3r\x1b[Ha\r\nb\r\nc\r\nd\x1b[r\x1b[5;1H", "a\nc\nd\n"],
+    [
+      "a scroll region further down keeps what leaves its top",
+      "head\r\n\x1b[2;4r\x1b[2;1H1\r\n2\r\n3\r\n4\r\n5\x1b[r\x1b[5;1H",
+      "1\n2\nhead\n3\n4\n5",
+    ],
+    [
+      "a wrapped line that leaves it in part does not continue the row above",
+      `head\r\n\x1b[2;4r\x1b[2;1H${"x".repeat(45)}\r\nb\r\nc\x1b[r\x1b[5;1H`,
+      `${"x".repeat(20)}\n${"x".repeat(20)}\nhead\nxxxxx\nb\nc`,
+    ],
+    [
+      "scrolling it on demand keeps its rows",
+      "head\r\n\x1b[2;4r\x1b[2;1H1\r\n2\r\n3\x1b[2S\x1b[9S\x1b[r\x1b[5;1H",
+      "1\n2\n3\n\n\nhead\n\n\n",
+    ],
     ...["60;70", "30;20", "5;5"].map((region): typeof OFF_THE_ROW[number] => [
       `an invalid scroll region, ${region}, forgets nothing`,
       `\x1b[${region}r` + "1 2 3 4 5 6 7 8".replaceAll(" ", "\r\n"),
