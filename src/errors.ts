@@ -109,6 +109,11 @@ export function isOutOfReach(error: unknown): error is AppError {
   return error instanceof ConnectionLost || hasCode(error, "timeout") || hasCode(error, "tmux-unavailable");
 }
 
+/** True for an error that says nothing about what was asked for, because tmux or a descriptor was missing to ask with. */
+export function isUnanswered(error: unknown): boolean {
+  return isOutOfReach(error) || hasCode(error, "busy") || lacksDescriptor(error);
+}
+
 /** Returns the code with which an error is sent to another thread, where a lost connection must not read as `gone`. */
 export function sentCode(error: unknown): ErrorCode {
   if (error instanceof ConnectionLost) return "tmux-unavailable";

@@ -269,7 +269,7 @@ export class DurableState {
 
   close(): void {
     clearTimeout(this.#pruning);
-    this.#watches?.unreached.close();
+    this.#watches?.close();
     this.recovered?.close();
   }
 

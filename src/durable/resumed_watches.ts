@@ -1,22 +1,20 @@
 // Continues the background watches of dead processes: events from the gap fire late, but once and in order.
 import type { Tmux } from "../tmux/tmux.ts";
-import type { Since } from "../tmux/capture/since.ts";
-import type { OutputView } from "../commands/output.ts";
 import type { TrackedCommand } from "../commands/tracked_command.ts";
 import { errorEnd, type ErrorPatterns, errorWords } from "../findings/error_line.ts";
 import { detailQuoting } from "../line_details.ts";
-import { isGone, isOutOfReach, paneGone } from "../errors.ts";
-import { lastBytes } from "../bytes.ts";
-import { within } from "../timer.ts";
-import { REPORT_BYTES, REPORT_LINES, type Trigger } from "../watch/protocol.ts";
+import { isGone, isUnanswered, paneGone } from "../errors.ts";
+import { bestEffort } from "../promises.ts";
+import { delay, within } from "../timer.ts";
+import type { Trigger } from "../watch/protocol.ts";
 import type { FiredEvent } from "../watch/watch.ts";
 import { failedResult, type WatchResult } from "../watch/inbox.ts";
-import type { FoundPane } from "../watch/pane_refs.ts";
 import type { Watches } from "../watch/watches.ts";
 import type { RecoveredCommands } from "../commands/durable/recovered_commands.ts";
 import { ShownLines } from "../commands/durable/shown_lines.ts";
 import { serverKeyOf, type StoredCommand } from "../commands/durable/stored_command.ts";
 import type { WatchedOutput, WatchSource } from "../watch/watch_source.ts";
+import { endRows, gapLines, lastOutput, type WatchAndCommand } from "./missed_output.ts";
 import { isKnownToClient } from "./unfinished_records.ts";
 import { isFollowed } from "../watch/stored_foreground.ts";
 import { UnreachedWatches } from "./unreached_watches.ts";
@@ -27,13 +25,6 @@ export interface ResumedWatchesOptions extends ErrorPatterns {
   commands: RecoveredCommands;
   /** Cleans up what dead processes have left on a tmux server, such as panes whose ends have been read by now. */
   sweep(tmux: Tmux): void;
-}
-
-interface WatchAndCommand {
-  stored: StoredWatch;
-  command: TrackedCommand | undefined;
-  /** Its panes; absent if one of them was closed. */
-  panes?: readonly FoundPane[];
 }
 
 interface ResumedWatch extends WatchAndCommand {
@@ -49,23 +40,36 @@ interface Missed {
   row: number;
 }
 
+interface GapOptions {
+  /** When it was printed, as the event says it. */
+  when?: string;
+  /** Row of each pane from which on the watch sees the output itself. */
+  ends?: ReadonlyMap<string, number>;
+  /** Commands that were run in the panes, which show them. */
+  typed?(): readonly StoredCommand[];
+}
+
+/** Time (ms) after which what could not be read is read again. */
+const AGAIN_MS = 1000;
+
 /**
  * Longest wait (ms) for the result of a watch before the next one is filed: it may have seen what it missed, and wait
  * for its turn after one that is held.
  */
 const TURN_MS = 5000;
-/** Limit on what is read of the output from the time when no server watched. */
-const GAP_LIMIT = { maxLines: 100_000, maxBytes: 8 * 1024 * 1024, ofDead: true, onlyNew: true };
-
-const NO_COMMANDS: readonly StoredCommand[] = [];
-
 export class ResumedWatches {
   readonly unreached: UnreachedWatches;
   readonly #options: ResumedWatchesOptions;
+  readonly #closed: AbortController = new AbortController();
 
   constructor(options: ResumedWatchesOptions) {
     this.unreached = new UnreachedWatches(options.watches);
     this.#options = options;
+  }
+
+  close(): void {
+    this.unreached.close();
+    this.#closed.abort();
   }
 
   /** Continues or files the watches. */
@@ -88,8 +92,7 @@ export class ResumedWatches {
     }
     const unreached = unfinished.filter((_, at) => begun[at] === undefined);
     this.unreached.attempted(unfinished, unreached, (left) => this.takeOver(left, tmux));
-    await this.#fireMissed(resumed, tmux);
-    for (const { release } of resumed) release();
+    await this.#fireMissed(resumed, tmux).finally(() => resumed.forEach(({ release }) => release()));
   }
 
   /**
@@ -112,10 +115,13 @@ export class ResumedWatches {
       void filed.then(() => this.#options.sweep(tmux));
       return { stored, command, panes: panes.panes, release, filed };
     } catch (error) {
-      if (isOutOfReach(error) && ageOf(stored) < timeout) return undefined;
+      const waits = (why: unknown): boolean => isUnanswered(why) && ageOf(stored) < timeout;
+      if (waits(error)) return undefined;
       const failed = failedResult({ paneIds, elapsed: ageOf(stored), ids: idsOf(stored) }, error);
       if (!isGone(error)) return failed;
-      const { ending, ...event } = await this.#firedBefore({ stored, command }, tmux);
+      const fired = await this.#firedBefore({ stored, command }, tmux, waits);
+      if (!fired) return undefined;
+      const { ending, ...event } = fired;
       return { ...failed, ...event, ...ending };
     }
   }
@@ -149,9 +155,13 @@ export class ResumedWatches {
     const ends = await endRows(resumed, tmux);
     const ofPane = resumed.find(({ command }) => command === undefined);
     // Panes show the commands that were run in them.
-    const typed = ofPane && this.#options.commands.list(serverKeyOf(ofPane.stored.id));
+    const typed = () => ofPane ? this.#options.commands.list(serverKeyOf(ofPane.stored.id)) : [];
+    const gap = { ends, typed };
     const reading = resumed.map(async (watch) => {
-      const missed = await this.#readGap(watch, tmux, { ends, typed }).catch(() => undefined);
+      const missed = await this.#readGap(watch, tmux, gap).catch((error) => {
+        // The watch sees what comes now meanwhile: tmux may not answer until its deadline.
+        if (isUnanswered(error)) bestEffort(this.#fireLater(watch, tmux, gap));
+      });
       return missed ? [{ ...watch, ...missed }] : [];
     });
     const missed = (await Promise.all(reading)).flat().sort((one, other) => one.row - other.row);
@@ -165,17 +175,46 @@ export class ResumedWatches {
 
   /** Fires on the end of a command, unless what it printed before that fires: the watch may not have read it yet. */
   async #fireEnd(watch: ResumedWatch, tmux: Tmux): Promise<void> {
-    const missed = await this.#readGap(watch, tmux, { when: "before the command ended" }).catch(() =>
-      undefined
-    );
+    const missed = await this.#untilRead(watch, tmux, { when: "before the command ended" });
     const event = missed?.fired ?? endOf(watch.stored, watch.command!);
     if (event) this.#options.watches.fire(watch.stored.id, event);
   }
 
-  /** Returns the event of a watch of which a pane was closed before it could be continued. */
-  async #firedBefore(watch: WatchAndCommand, tmux: Tmux): Promise<FiredEvent> {
+  async #fireLater(watch: ResumedWatch, tmux: Tmux, gap: GapOptions): Promise<void> {
+    await delay(AGAIN_MS, this.#closed.signal);
+    const missed = await this.#untilRead(watch, tmux, gap);
+    if (missed) this.#options.watches.fire(watch.stored.id, missed.fired);
+  }
+
+  /** Reads what a watch missed, again and again while that can't be read and the watch runs. */
+  async #untilRead(watch: ResumedWatch, tmux: Tmux, gap: GapOptions): Promise<Missed | undefined> {
+    while (this.#options.watches.runs(watch.stored.id) && !this.#closed.signal.aborted) {
+      try {
+        return await this.#readGap(watch, tmux, gap);
+      } catch (error) {
+        if (!isUnanswered(error)) return undefined;
+        await delay(AGAIN_MS, this.#closed.signal);
+      }
+    }
+    return undefined;
+  }
+
+  /**
+   * Returns the event of a watch of which a pane was closed before it could be continued; undefined if `waits` is true of
+   * the error that keeps it from being known.
+   */
+  async #firedBefore(
+    watch: WatchAndCommand,
+    tmux: Tmux,
+    waits: (error: unknown) => boolean,
+  ): Promise<FiredEvent | undefined> {
     const { stored, command } = watch;
-    const missed = await this.#readGap(watch, tmux).catch(() => undefined);
+    let missed: Missed | undefined;
+    try {
+      missed = await this.#readGap(watch, tmux);
+    } catch (error) {
+      if (waits(error)) return undefined;
+    }
     const end = command?.exitCode === undefined ? undefined : endOf(stored, command);
     return missed?.fired ?? end ?? programEnd(stored, stored.paneIds[0]!);
   }
@@ -184,7 +223,7 @@ export class ResumedWatches {
   async #readGap(
     watch: WatchAndCommand,
     tmux: Tmux,
-    { when = "while no server watched", ends = new Map<string, number>(), typed = NO_COMMANDS } = {},
+    { when = "while no server watched", ends = new Map(), typed = () => [] }: GapOptions = {},
   ): Promise<Missed | undefined> {
     const { stored, command, panes = [] } = watch;
     const matches = await this.#matcher(stored.triggers);
@@ -192,7 +231,7 @@ export class ResumedWatches {
     if (command) await this.#options.commands.find(command.commandId);
     let ended: FiredEvent | undefined;
     for (const paneId of stored.paneIds) {
-      const shown = new ShownLines(command ? [] : typed.filter((each) => each.paneId === paneId));
+      const shown = new ShownLines(command ? [] : typed().filter((each) => each.paneId === paneId));
       const end = command ? Infinity : ends.get(paneId) ?? Infinity;
       try {
         for await (const { text, row: rowOf } of gapLines(watch, { paneId, tmux })) {
@@ -228,53 +267,6 @@ export class ResumedWatches {
     });
     return (line) => tests.find(([, test]) => test(line))?.[0];
   }
-}
-
-/** Row of each pane on which it prints next. */
-async function endRows(resumed: readonly ResumedWatch[], tmux: Tmux): Promise<Map<string, number>> {
-  const paneIds = [...new Set(resumed.flatMap(({ stored }) => stored.paneIds))];
-  const rows = await Promise.all(paneIds.map(async (paneId) => {
-    const cursor = await tmux.capture.cursor(paneId).catch(() => undefined);
-    return cursor === undefined ? [] : [[paneId, tmux.capture.rowOf(cursor)] as const];
-  }));
-  return new Map(rows.flat());
-}
-
-/** Yields the output since the watch began, of the pane or of the watched command. */
-async function* gapLines(
-  { stored, command }: WatchAndCommand,
-  { paneId, tmux }: { paneId: string; tmux: Tmux },
-): AsyncGenerator<{ text: string; row: () => Promise<number> }> {
-  if (command) {
-    for (let from: number | undefined = 0; from !== undefined;) {
-      const view: OutputView = await command.output.view({ part: "head", from }, GAP_LIMIT);
-      const first: number = from;
-      const lines = view.output.split("\n").entries();
-      for (const [index, text] of lines) yield { text, row: () => Promise.resolve(first + index) };
-      from = view.nextOffset;
-    }
-    return;
-  }
-  for (let cursor = stored.cursors[paneId]; cursor !== undefined;) {
-    const from: string = cursor;
-    const { lines, truncated, cursor: next }: Since = await tmux.capture.since(from, GAP_LIMIT);
-    for (const [index, text] of lines.entries()) {
-      const place = () => tmux.capture.since(from, { ...GAP_LIMIT, maxLines: index });
-      yield { text, row: async () => tmux.capture.rowOf((await place()).cursor) };
-    }
-    cursor = truncated ? next : undefined;
-  }
-}
-
-/** Returns the last part of a command's output, as long as a watch reports it. */
-async function lastOutput({ output }: TrackedCommand): Promise<WatchedOutput> {
-  const all = { maxLines: REPORT_LINES, maxBytes: GAP_LIMIT.maxBytes };
-  const { totalLines, totalBytes } = await output.view({ part: "head", from: 0 }, { ...all, maxLines: 0 });
-  const from = Math.max(totalLines - REPORT_LINES, 0);
-  const view = await output.view({ part: "head", from }, all);
-  const last = lastBytes(view.output, REPORT_BYTES);
-  const outputTruncated = from > 0 || last.length < view.output.length || output.isLossy;
-  return { output: last, outputTruncated, totalLines, totalBytes };
 }
 
 /** Returns the event for a pane that was closed or respawned, or whose program in front has ended. */
