@@ -85,6 +85,17 @@ test("a window's index does not hit a window of that name", async ({ client }) =
   }
 });
 
+test("a window after the highest index is refused, and ends no server", async ({ client }) => {
+  const { sessionId, windowId } = await client.ok("create-session", { command: "exec cat" });
+  await client.ok("move-window", { windowId, targetIndex: 2_147_483_647 });
+  const beside = { sessionId, command: "exec cat", name: "beside" };
+  const refused = await client.fails("create-window", { ...beside, direction: "after" });
+  assertEquals(refused.code, "invalid-argument", refused.text);
+  await client.ok("create-window", { ...beside, direction: "before" }).catch(() => {});
+  const { windows } = await client.ok("list-windows", { sessionId });
+  assert(windows.some(({ id }: { id: string }) => id === windowId), JSON.stringify(windows));
+});
+
 test("linked and grouped windows: an id stays one window", async ({ world, client }) => {
   const { windowId, paneId, sessionId } = await client.ok("create-session", { name: "a" });
   await world.tmux("new-session", "-d", "-s", "b", "-t", "=a");

@@ -3,7 +3,7 @@ import { AppError, hasCode, notFound } from "../../errors.ts";
 import { flag, int, type RowOf } from "../columns.ts";
 import { settle } from "../new_objects.ts";
 import type { Command } from "../../tmux_exec/exec.ts";
-import { ifTrue } from "../conditions.ts";
+import { failIf, ifTrue } from "../conditions.ts";
 import { literal } from "../row_codec.ts";
 import { idKind } from "../../ids.ts";
 import { badLayout, checkLayout, refusedLayout } from "../layout.ts";
@@ -57,6 +57,10 @@ const CREATED = {
 
 export type CreatedWindow = RowOf<typeof CREATED>;
 
+/** True for the highest index; tmux (3.3a) ends when it looks for one after it. */
+const IS_HIGHEST = "#{==:#{window_index},2147483647}";
+const NO_INDEX = "no index after the highest";
+
 const SIZED = { ...CREATED, version: "#{version}", size: "#{default-size}" };
 
 export class Windows extends ServerObjects {
@@ -104,6 +108,7 @@ export class Windows extends ServerObjects {
     const beside = { before: ["-b"], after: ["-a"] };
     const text = await this.tmux.run([
       ["has-session", "-t", sessionId],
+      ...(spec.direction === "after" ? [failIf(`${sessionId}:`, [IS_HIGHEST, NO_INDEX])] : []),
       [
         ...["new-window", ...(spec.attach ? [] : ["-d"]), "-P", "-F", codec.format(SIZED)],
         ...["-t", `${sessionId}:${spec.index ?? ""}`],
@@ -112,7 +117,9 @@ export class Windows extends ServerObjects {
         ...await programFlags(this.tmux.machine, spec),
       ],
       ...marked?.commands ?? [],
-    ]);
+    ]).catch((error: unknown) => {
+      throw error instanceof AppError && error.message.endsWith(NO_INDEX) ? afterHighest() : error;
+    });
     const [row] = codec.parse(SIZED, text);
     if (!row) throw new AppError("tmux-error", `tmux created a window but did not describe it: ${text}`);
     const { version, size, ...made } = row;
@@ -228,6 +235,11 @@ function markedWindow(
   const isThere = `#{==:#{window_name},${first}}`;
   const then = [markUnclaimed(target, createdBy), rename];
   return { name: first, commands: [ifTrue(target, isThere, { then })] };
+}
+
+function afterHighest(): AppError {
+  const what = "Cannot create a window after the current one: that has the highest index";
+  return new AppError("invalid-argument", what, { hint: "Leave direction out for the first free index" });
 }
 
 export function sizeFlags({ width, height }: Size): string[] {
