@@ -179,6 +179,17 @@ Deno.test("misspelt config keys ignored", async (test) => {
     ]],
     ["pattern in the file", { toml: '[watch]\nerror_pattern = "("' }, [`watch.error_pattern in "${FILE}"`]],
     ["pattern", { argv: ["--filter-patterns", "(?=a)"] }, ['"(?=a)"', "--filter-patterns", "RE2"]],
+    ...[`['^git status$']`, `["^ls$", "^pwd$",]`, ` [ '^ls$' , "^pwd$" ] `].map((
+      given,
+    ): [string, Given, string[]] => [
+      `array that is no JSON: ${given}`,
+      { argv: ["--filter-patterns", given] },
+      [`Bad value ${JSON.stringify(given)} for --filter-patterns`, "or a JSON array"],
+    ]),
+    ["list in single quotes", { env: { TMUX_MCP_ALLOWED_SESSIONS: "['work']" } }, [
+      "TMUX_MCP_ALLOWED_SESSIONS",
+      "a list of texts",
+    ]],
     ["command", { argv: ["docter"] }, ['"docter"', "did you mean doctor?"]],
     ["argument", { argv: ["doctor", "now"] }, ['"now"']],
     ["client", { argv: ["init", "emacs"] }, ['"emacs"', "claude-code"]],

@@ -91,7 +91,7 @@ export function list(placeholder: string): Kind<readonly string[]> {
     schema: { type: "array", items: TEXT },
     expects: "a list of texts",
     placeholder: `${placeholder},…`,
-    read: (texts) => texts.flatMap((given) => jsonStrings(given) ?? splitAtCommas(given)),
+    read: (texts) => texts.flatMap((given) => itemsOf(given) ?? splitAtCommas(given)),
   };
 }
 
@@ -107,7 +107,7 @@ export const patterns: Kind<readonly string[]> = {
   schema: { type: "array", items: TEXT },
   expects: "a list of RE2 patterns (in a flag or variable: one pattern, or a JSON array)",
   placeholder: "REGEX",
-  read: (texts) => texts.flatMap((given) => jsonStrings(given) ?? [given]),
+  read: (texts) => texts.flatMap((given) => itemsOf(given) ?? [given]),
 };
 
 /** Masks with commas between them, or a JSON array. A comma splits only before another mask. */
@@ -119,7 +119,7 @@ export const masks: Kind<readonly string[]> = {
   expects: "a list of env:NAME, literal:TEXT or regex:RE2",
   placeholder: "env:NAME",
   read: (texts) =>
-    texts.flatMap((given) => jsonStrings(given) ?? given.split(/\s*,\s*(?=(?:env|literal|regex):)/)),
+    texts.flatMap((given) => itemsOf(given) ?? given.split(/\s*,\s*(?=(?:env|literal|regex):)/)),
 };
 
 /** `a,b` and `deny:a,b` deny, `allow:a,b` allows; names and `@groups`. */
@@ -169,9 +169,14 @@ function splitAtCommas(given: string): string[] {
   return given.split(",").map((item) => item.trim()).filter((item) => item !== "");
 }
 
-function jsonStrings(given: string): string[] | undefined {
+/** An array that JSON doesn't allow, such as one in single quotes. As a pattern, it would match almost any text. */
+const MISSPELT_ARRAY = /^\s*\[(?:[\s,]*(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'))+[\s,]*\]\s*$/s;
+
+/** Returns the items of a JSON array of strings, which are invalid for a misspelt one; undefined for other text. */
+function itemsOf(given: string): unknown[] | undefined {
   const parsed = given.trimStart().startsWith("[") ? parseJson(given) : undefined;
-  return Array.isArray(parsed) && parsed.every((item) => typeof item === "string") ? parsed : undefined;
+  if (Array.isArray(parsed) && parsed.every((item) => typeof item === "string")) return parsed;
+  return MISSPELT_ARRAY.test(given) ? [undefined] : undefined;
 }
 
 function hostEntries(given: string): [string, unknown][] {
