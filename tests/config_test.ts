@@ -226,6 +226,25 @@ Deno.test("TMUX_MCP_TOOLS denies unless it says allow, and replaces [security.to
   await assertRejects(() => tools("block:@kill"), ConfigError, 'Bad value "block:@kill" for TMUX_MCP_TOOLS');
 });
 
+Deno.test("--tools given several times removes the tools of all, as every list does, and takes one mode", async () => {
+  const tools = async (...argv: string[]): Promise<unknown> => (await load({ argv })).options.tools;
+  assertEquals(await tools("--tools=kill-pane", "--tools", "deny:@kill,send-keys"), {
+    mode: "deny",
+    items: ["kill-pane", "@kill", "send-keys"],
+  });
+  assertEquals(await tools("--tools=allow:@read", "--tools=allow:kill-pane"), {
+    mode: "allow",
+    items: ["@read", "kill-pane"],
+  });
+  for (const other of ["allow:@read", ""]) {
+    await assertRejects(
+      () => tools("--tools=kill-pane", `--tools=${other}`),
+      ConfigError,
+      `"${other}" for --tools`,
+    );
+  }
+});
+
 Deno.test("commands carry what they were given", async () => {
   const command = async (...argv: string[]): Promise<unknown> => (await load({ argv })).command;
   assertEquals(await command(), { kind: "serve" });

@@ -133,13 +133,14 @@ export const toolFilter: Kind<ToolFilter> = {
     additionalProperties: false,
   },
   expects:
-    '[deny:|allow:]NAME,… (in the file mode = "deny" or "allow", and items), with tools and @groups as names',
+    '[deny:|allow:]NAME,… (in the file mode = "deny" or "allow", and items), with tools and @groups as names, and one mode for all',
   placeholder: "[deny:|allow:]NAME,…",
   read(texts) {
-    const text = last(texts)?.trim() ?? "";
-    if (text === "") return undefined;
-    const [, mode = "deny", items = ""] = /^(?:(\w+)\s*:)?(.*)$/s.exec(text) ?? [];
-    return { mode: mode.toLowerCase(), items: splitAtCommas(items) };
+    const filters = texts.map((text) => /^\s*(?:(\w+)\s*:)?(.*)$/s.exec(text) ?? []);
+    const modes = new Set(filters.map(([text = "", mode = "deny"]) => text.trim() && mode.toLowerCase()));
+    const [mode] = modes;
+    const items = filters.flatMap(([, , names = ""]) => splitAtCommas(names));
+    return modes.size === 1 && mode !== "" ? { mode, items } : undefined;
   },
   emptyIsAbsent: true,
 };
