@@ -205,8 +205,14 @@ export class ReplRun {
 
   async #isGone(inspection: PaneInspection): Promise<boolean> {
     const { inspector, before, startTime } = this.#options;
-    return this.#paneEnded || !inspection.isAlive ||
+    return this.#paneEnded || !inspection.isAlive || this.#isShellBack(inspection) ||
       await inspector.startTime(before.foregroundPid) !== startTime;
+  }
+
+  /** True if the shell is at its prompt again, which asked itself (`read`) or for a program of its group (`x=$(…)`). */
+  #isShellBack({ foregroundPid, isPrompt }: PaneInspection): boolean {
+    const { before } = this.#options;
+    return before.isPrompt === false && isPrompt === true && foregroundPid === before.foregroundPid;
   }
 
   #changed(change: () => void): void {

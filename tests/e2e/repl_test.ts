@@ -1,5 +1,5 @@
 // run-in-repl against real programs; each test is named after the trap it stands for.
-import { assertEquals, assertMatch } from "@std/assert";
+import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { serveUnderYama } from "../support/hidden_memory.ts";
 import { onOneServer } from "../support/one_server.ts";
 import { inRepl, inReplOf, PYTHON, type Repl } from "../support/repl.ts";
@@ -328,6 +328,18 @@ test("REPL: a program in the process group of its shell is not that shell", (ser
   inReplOf(served, "dash +m -i", async ({ run }) => {
     await run(PYTHON, { allowShell: true });
     assertEquals(await run("1 + 1"), { output: "2" });
+  }));
+
+test("REPL: a question at a shell's prompt has ended once the shell is back there, and later lines are not run", (served) =>
+  inReplOf(served, "bash --norc", async ({ run, world }) => {
+    for (const question of ["read -p 'Name? '", "x=$(bash -c 'read -p \"Name? \"')"]) {
+      for (const lines of ["me", `me\ntouch ${world.folder}/touched`]) {
+        await run(question, { allowShell: true });
+        const { output, exited } = await run(lines);
+        assertEquals({ output, exited }, { output: "", exited: true });
+      }
+    }
+    await assertRejects(() => Deno.stat(`${world.folder}/touched`), Deno.errors.NotFound);
   }));
 
 test("REPL: several lines are one paste where the program asked for pastes", (served) =>
