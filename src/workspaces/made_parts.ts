@@ -34,9 +34,11 @@ export class MadeParts {
   }
 
   async #findEnded(tmux: Tmux): Promise<DescribedPane | undefined> {
-    // tmux itself ends with its last pane.
-    const standing = await tmux.unbound.snapshot().then(({ panes }) => panes, () => []);
-    return [...this.panes].find(([paneId]) => !standing.some((pane) => pane.paneId === paneId))?.[1];
+    // tmux itself ends with its last pane; one that does not answer says nothing about them.
+    const standing = await tmux.unbound.snapshot()
+      .then(({ panes }) => panes, (error) => isGone(error) ? [] : undefined);
+    return standing &&
+      [...this.panes].find(([paneId]) => !standing.some((pane) => pane.paneId === paneId))?.[1];
   }
 
   /**

@@ -85,7 +85,7 @@ export class NotificationStreams {
     const uris = await this.#subscribe([...new Set(resourceSubscriptions)], stream);
     if (uris.length > 0) stream.filter.resourceSubscriptions = uris;
     for (const taskId of new Set(taskIds)) {
-      if (await this.#findTask(taskId, { params })) stream.tasks.set(taskId, undefined);
+      if ((await this.#readTask(taskId, { params })).task) stream.tasks.set(taskId, undefined);
     }
     if (stream.tasks.size > 0) stream.filter.taskIds = [...stream.tasks.keys()];
     if (resourcesListChanged) {
@@ -189,8 +189,10 @@ export class NotificationStreams {
     const running = new Set(tasks.keys());
     while (running.size > 0 && !signal.aborted) {
       for (const taskId of running) {
-        const task = await this.#findTask(taskId, request);
+        const { isRead, task } = await this.#readTask(taskId, request);
         if (signal.aborted) return;
+        // It is read again later.
+        if (!isRead) continue;
         if (task && tasks.get(taskId) !== stateKey(task)) this.#notifyTask(stream, task);
         if (task === undefined || ENDED.has(task.status)) running.delete(taskId);
       }
@@ -198,9 +200,13 @@ export class NotificationStreams {
     }
   }
 
-  /** Returns undefined also for a task that can't be read. */
-  async #findTask(taskId: string, request: DeclaringRequest): Promise<TaskState | undefined> {
-    return await this.#sources.findTask?.(taskId, request).catch(() => undefined);
+  /** `isRead` is false for a task that can't be read now; without a task, there is none. */
+  async #readTask(
+    taskId: string,
+    request: DeclaringRequest,
+  ): Promise<{ isRead: boolean; task?: TaskState | undefined }> {
+    const found = this.#sources.findTask?.(taskId, request) ?? Promise.resolve(undefined);
+    return await found.then((task) => ({ isRead: true, task }), () => ({ isRead: false }));
   }
 
   #notifyTask(stream: Stream, task: TaskState): void {
