@@ -1,7 +1,7 @@
 // Recordings of a pane in the asciicast v2 format (docs.asciinema.org/manual/asciicast/v2).
 import { PaneDecoder } from "./pane_decoder.ts";
 import type { CapturedScreen } from "./screen.ts";
-import { drawMaskedScreen, drawScreen, type MaskedOutput } from "./screen_drawing.ts";
+import { drawMain, drawMaskedScreen, drawScreen, type MaskedOutput } from "./screen_drawing.ts";
 
 export interface AsciicastOptions {
   columns: number;
@@ -41,8 +41,9 @@ export class AsciicastEncoder {
     const { masked } = this.#options;
     this.#leftOut = 0;
     this.#isLost = this.#isMissing = this.#isUnshown = false;
+    const main = drawMain(capture, masked);
     const drawn = masked ? drawMaskedScreen(capture, masked) : drawScreen(capture);
-    return this.#event(seconds, "o", (seconds > 0 ? CLEAR : "") + drawn);
+    return this.#event(seconds, "o", (seconds > 0 ? CLEAR : "") + main + drawn);
   }
 
   /** Encodes output of the pane. A character that is cut at the end is held back; empty if nothing is complete. */
@@ -116,8 +117,8 @@ export class AsciicastEncoder {
   }
 }
 
-/** Clears the screen; it wraps and scrolls as a new one. */
-const CLEAR = "\x1b[m\x1b[r\x1b[?7h\x1b[2J";
+/** Clears the main screen; it wraps and scrolls as a new one. */
+const CLEAR = "\x1b[?1049l\x1b[m\x1b[r\x1b[?7h\x1b[2J";
 const LOST = "\x1b[m\r\n[output lost]\r\n";
 
 function line(value: unknown): string {

@@ -53,6 +53,8 @@ export interface CapturedScreen extends CapturedPane {
   cursorRow: number;
   /** True on the screen of a full-screen program. */
   alternateOn: boolean;
+  /** The main screen, which is shown again once that program ends. */
+  main?: Pick<CapturedScreen, "text" | "cursorColumn" | "cursorRow">;
   /** True if a program turned the wrapping of long lines off (DECAWM). */
   wrapOff?: boolean;
   /** Rows that scroll, 0-based, if a program has set some (DECSTBM). */

@@ -77,6 +77,13 @@ export function drawMaskedScreen(screen: CapturedScreen, masked: MaskedOutput): 
   return isInPlace ? drawn : drawn + place(screen);
 }
 
+/** Draws the main screen and switches to the alternate one, if that is shown. */
+export function drawMain({ main, rows }: CapturedScreen, masked: MaskedOutput | undefined): string {
+  if (main === undefined) return "";
+  const shown = rowsOf({ ...main, rows });
+  return unwrapped(drawRows(masked?.rows(shown) ?? shown)) + place(main) + "\x1b[?1049h";
+}
+
 interface MaskedRows {
   rows: readonly string[];
   /** The rows without secrets. */
@@ -106,7 +113,7 @@ function unwrapped(drawn: string): string {
   return `\x1b[?7l${drawn}\x1b[?7h`;
 }
 
-function rowsOf({ text, rows }: CapturedScreen): string[] {
+function rowsOf({ text, rows }: Pick<CapturedScreen, "text" | "rows">): string[] {
   const lines = withoutC1(text).split("\n");
   return Array.from({ length: rows }, (_, row) => lines[row] ?? "");
 }

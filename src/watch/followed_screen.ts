@@ -19,6 +19,7 @@ export interface WrappedScreen extends FollowedScreen {
 const FIELDS = [
   ...["pane_width", "pane_height", "cursor_x", "cursor_y", "cursor_flag", "alternate_on"],
   ...["history_size", "wrap_flag", "scroll_region_upper", "scroll_region_lower"],
+  ...["alternate_saved_x", "alternate_saved_y"],
 ];
 
 /** A control client that follows a pane. */
@@ -72,15 +73,18 @@ export function readPaneScreen(tmux: Tmux, paneId: string): Promise<WrappedScree
   return readWrappedScreen({ send: (commands) => tmux.run(commands) }, paneId);
 }
 
-/** Calls `draw` with the screen before anything that is not on it is passed on, unless `isLate`. */
+/**
+ * Calls `draw` with the screen, and the main screen below that of a full-screen program, before anything that is not on
+ * it is passed on, unless `isLate`.
+ */
 export async function drawFollowedScreen(
   handle: Pick<FollowHandle, "read">,
   paneId: string,
   draw: (screen: FollowedScreen, isLate: boolean) => void,
 ): Promise<void> {
   await handle.read(
-    [describe(paneId), capture(paneId)],
-    (printed, isLate) => draw(toScreen(printed), isLate),
+    [describe(paneId), capture(paneId), [...capture(paneId), "-a", "-q"]],
+    (printed, isLate) => draw(withMain(printed), isLate),
   );
 }
 
@@ -90,6 +94,17 @@ function describe(paneId: string): Command {
 
 function capture(paneId: string): Command {
   return ["capture-pane", "-p", "-e", "-N", "-t", paneId];
+}
+
+/** Returns the screen with the main one below it, which was captured after the one that is shown. */
+function withMain(printed: string): FollowedScreen {
+  const screen = toScreen(printed);
+  if (!screen.alternateOn) return screen;
+  const [described = ""] = printed.split("\n", 1);
+  const [cursorColumn = 0, cursorRow = 0] = described.split(" ").slice(-2).map(Number);
+  const lines = screen.text.split("\n");
+  const text = lines.splice(0, screen.rows).join("\n");
+  return { ...screen, text, main: { text: lines.join("\n"), cursorColumn, cursorRow } };
 }
 
 function toScreen(printed: string): FollowedScreen {

@@ -88,13 +88,46 @@ async function recorded({ world, client }: Served): Promise<void> {
   assert(text.endsWith("grüße\r\n"));
 }
 
-/** Numbers of a recorded `seq` that are followed by another one than the next, where nothing says so. */
-async function findMissing({ events }: Cast): Promise<string[]> {
-  const [screen, ...printed] = events.map(([, , data]) => data);
-  const terminal = await openEmulator({ columns: 40, rows: 10 });
-  await new Promise<void>((resolve) => terminal.write(screen!, resolve));
+/** Rows that a recording shows at its end. */
+async function lastScreen(
+  { header: { width, height }, text }: Pick<Cast, "header" | "text">,
+): Promise<string[]> {
+  const terminal = await openEmulator({ columns: width, rows: height });
+  await new Promise<void>((resolve) => terminal.write(text, resolve));
   const rows = screenOf(terminal).rows.map((cells) => cells.map((cell) => cell.text).join("").trimEnd());
   terminal.dispose();
+  return rows;
+}
+
+for (const declare of [test, unattached, masked]) {
+  declare(
+    "record-pane: after a full-screen program, the main screen is there again",
+    async ({ world, client }) => {
+      const { paneId } = await client.ok("create-session", {
+        width: 40,
+        height: 5,
+        command: "stty -echo; printf 'one\\ntwo: '; printf '\\033[?1049h\\033[Hfull\\nscreen'; read x; " +
+          "printf '\\033[?1049l'; echo after; exec cat",
+      });
+      await client.ok("watch-pane", { paneId, triggers: "user_input", timeout: 10 });
+      const { outputPath } = await client.ok("record-pane", { paneId, action: "start" });
+      assertEquals((await lastScreen(await readCast(outputPath))).slice(0, 2), ["full", "screen"]);
+      const back = client.ok("watch-pane", { paneId, triggers: "pattern:after", timeout: 10 });
+      await client.untilWatching();
+      await client.ok("send-keys", { paneId, keys: "", enter: true });
+      await back;
+      await client.ok("record-pane", { paneId, action: "stop" });
+      const shown = (await world.tmux("capture-pane", "-p", "-t", paneId)).split("\n").slice(0, 5);
+      assertEquals(shown.slice(0, 2), ["one", "two: after"]);
+      assertEquals(await lastScreen(await readCast(outputPath)), shown);
+    },
+  );
+}
+
+/** Numbers of a recorded `seq` that are followed by another one than the next, where nothing says so. */
+async function findMissing({ header, events }: Cast): Promise<string[]> {
+  const [screen, ...printed] = events.map(([, , data]) => data);
+  const rows = await lastScreen({ header, text: screen! });
   // A screen that is drawn again says so too.
   const text = printed.map((data) => data.includes("\x1b[2J") ? LOST : data).join("");
   // A loss may be marked twice in a row: by a screen, and because it came too late.
