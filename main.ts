@@ -7,7 +7,7 @@ import { AppError, oneLine } from "./src/errors.ts";
 import { findLibc, openLibc } from "./src/ffi/libc.ts";
 import type { Masks } from "./src/masking/masks.ts";
 import type { ToolFacts } from "./src/policy/visibility.ts";
-import { checkRegularFile } from "./src/stat.ts";
+import { checkRegularFile, stat } from "./src/stat.ts";
 import { type FirstInput, shakeHands } from "./src/server/handshake.ts";
 import { OutputQueue, writeWhole } from "./src/server/transport/output_queue.ts";
 import { END_SIGNALS } from "./src/process/signals.ts";
@@ -57,8 +57,19 @@ function findFile(path: string): string | undefined {
   try {
     return decodeUtf8(Deno.readFileSync(path));
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return undefined;
-    throw error;
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+    const link = [path, path.replace(/\/[^/]*$/, "")].find(leadsNowhere);
+    if (link !== undefined) throw new Error(`"${link}" is a link to what is missing`);
+    return undefined;
+  }
+}
+
+/** True for a link whose target is gone, such as one into a folder of dotfiles. */
+function leadsNowhere(path: string): boolean {
+  try {
+    return Deno.lstatSync(path).isSymlink && stat(path) === undefined;
+  } catch {
+    return false;
   }
 }
 

@@ -334,6 +334,22 @@ Deno.test("a file that is not UTF-8 is refused, naming the line, and stays as it
   assertEquals(await Deno.readFile(client), before);
 });
 
+Deno.test("a configuration file that links lead away to nowhere stops the start, since it may hold limits", async () => {
+  await using world = await World.create();
+  const folder = join(world.folder, ".config/tmux-mcp");
+  const file = join(folder, "config.toml");
+  await Deno.mkdir(folder, { recursive: true });
+  for (const link of [file, folder]) {
+    await Deno.remove(link, { recursive: true }).catch(() => {});
+    await Deno.symlink(join(world.folder, "dotfiles"), link);
+    const { code, stdout, stderr } = await launch(["config"], world);
+    const says = `Cannot read the configuration file "${file}": "${link}" is a link to what is missing`;
+    assertEquals([code, stdout, stderr], [2, "", `tmux-mcp: ${says}\n`]);
+  }
+  await Deno.mkdir(join(world.folder, "dotfiles"));
+  assertMatch((await launch(["config"], world)).stdout, /^# file: none\n/);
+});
+
 Deno.test("init --write leaves a file it cannot parse as it is, and says where it breaks", async () => {
   await using world = await World.create();
   const path = join(world.folder, ".claude.json");
