@@ -57,6 +57,11 @@ export async function parseWorkspace(text: string): Promise<unknown> {
       Scalar: (key, node) => {
         if (key !== "key" && typeof node.value === "number") node.value = asWritten(node.value, node.source);
       },
+      Alias: (_, node, path) => {
+        // To resolve each alias would take a file's length each time.
+        const around = path.filter((each) => "anchor" in each && each.anchor === node.source);
+        if (around.length > 0 && around.includes(node.resolve(document)!)) throw circular(node.source);
+      },
     });
     return document.toJS();
   } catch (error) {
@@ -66,6 +71,12 @@ export async function parseWorkspace(text: string): Promise<unknown> {
       hint: "Give YAML or JSON in the format of tmuxp",
     });
   }
+}
+
+/** An error for an alias whose value would contain itself; it can't be shown as JSON. */
+function circular(alias: string): AppError {
+  const what = `Cannot read the workspace: alias *${alias} is inside what it stands for`;
+  return new AppError("invalid-argument", what, { hint: "Write out what is meant there" });
 }
 
 /** Keeps the spelling of a number that has another one, such as `08080` or one of more digits than are exact. */

@@ -1,5 +1,6 @@
 // Reading a workspace's YAML.
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { AppError } from "../../src/errors.ts";
 import { parseWorkspace } from "../../src/workspaces/file.ts";
 import { readWorkspace } from "../../src/workspaces/read.ts";
 
@@ -70,4 +71,20 @@ windows:
   const { panes: [pane] } = window!;
   assertEquals([window!.name, window!.focus, pane!.suppressHistory], ["Y", true, false]);
   assertEquals(pane!.lines.map(({ text }) => text), ["./install.sh", "y", "n"]);
+});
+
+for (const text of ["session_name: a\nwindows: &w\n- *w\n", "&a\nsession_name: [*a]\n"]) {
+  Deno.test(`an alias inside what it names is refused: ${JSON.stringify(text)}`, async () => {
+    const error = await assertRejects(() => parseWorkspace(text), AppError);
+    assertEquals(error.code, "invalid-argument");
+    assertStringIncludes(error.message, "is inside what it stands for");
+  });
+}
+
+Deno.test("an alias inside another list than its own is read", async () => {
+  assertEquals(await parseWorkspace("a: &a [&a x, *a]\n"), { a: ["x", "x"] });
+  assertEquals(await parseWorkspace("a: &a [&b x, *b]\nc: [*a, *b]\n"), {
+    a: ["x", "x"],
+    c: [["x", "x"], "x"],
+  });
 });
