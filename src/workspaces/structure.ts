@@ -40,6 +40,12 @@ export type Arrange = (windowId: string, layout: string) => Promise<unknown>;
 /** Index that no other window has, for the first window of a new session. */
 const PARKED_INDEX = 2 ** 31 - 2;
 const SYNCHRONIZED = "synchronize-panes";
+/** Keys of a workspace that take the options of a scope. */
+const OPTION_KEYS: Readonly<Record<string, string>> = {
+  server: "global_options",
+  session: "the session's options",
+  window: "a window's options",
+};
 
 /** Creates parts in one session. */
 export class Structure {
@@ -269,8 +275,11 @@ export async function applyOption(
     await tmux.options.set(option, value, { target, global: target === undefined });
   } catch (error) {
     if (!hasCode(error, "invalid-argument")) throw error;
+    const [, scope] = /it is a (server|session|window) option$/.exec(error.message) ?? [];
+    // The hint of set-option names parameters of that tool.
+    const hint = scope === undefined ? error.hint : `Write it under ${OPTION_KEYS[scope]}`;
     throw new AppError(error.code, `Invalid ${where}: ${error.message}`, {
-      ...(error.hint !== undefined && { hint: error.hint }),
+      ...(hint !== undefined && { hint }),
     });
   }
 }

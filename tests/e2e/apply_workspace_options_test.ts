@@ -37,6 +37,27 @@ test("an element of a window option among the session's is the windows'", async 
   assertEquals(await world.tmux("show-options", "-wv", "-t", "=s:a", "pane-colours[1]"), "red\n");
 });
 
+test("an option in the wrong place is refused with the key that takes it", async ({ client }) => {
+  const hints = [];
+  for (const where of ["options", "windows"]) {
+    const option = where === "options" ? { "set-clipboard": "off" } : { status: "off" };
+    const window = { panes: ["pane"], ...(where === "windows" && { options: option }) };
+    const workspace = {
+      session_name: "s",
+      windows: [window],
+      ...(where === "options" && { options: option }),
+    };
+    hints.push((await client.fails("apply-workspace", { workspace })).hint);
+  }
+  assertEquals(hints, ["Write it under global_options", "Write it under the session's options"]);
+  const workspace = {
+    session_name: "s",
+    global_options: { "set-clipboard": "off" },
+    windows: [{ panes: [] }],
+  };
+  await client.ok("apply-workspace", { workspace });
+});
+
 test("a window that is made again gets the session's window options", async ({ world, client }, t) => {
   const described = (options: Record<string, unknown>) => ({
     ...{ session_name: "s", options },
