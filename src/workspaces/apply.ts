@@ -211,8 +211,9 @@ async function buildNew(session: DescribedSession, call: WorkspaceCall): Promise
     if (session.beforeScript !== undefined) await runBeforeScript(session.beforeScript, paneId, call);
     const building = buildInto(session, call, { sessionId, made, firstWindow: windowId });
     const windows = await made.step(tmux, building);
-    // With renumber-windows on, kill-window would renumber the others.
-    await tmux.run([["has-session", "-t", windowId], ["unlink-window", "-k", "-t", windowId]]);
+    // With renumber-windows on, kill-window would renumber the others. A hook may have linked it into another session.
+    await tmux.runUntilMissing([["unlink-window", "-k", "-t", `${sessionId}:${windowId}`]]);
+    await tmux.runUntilMissing([["kill-window", "-t", windowId]]);
     await made.step(tmux, takeName(tmux, sessionId, session.name));
     await bestEffort(unmarkFinished(tmux.unbound, sessionId));
     return { sessionId, created: true, windows };

@@ -136,6 +136,15 @@ test("windows keep their indexes where tmux renumbers windows", async ({ world, 
   assertEquals(listed.windows.map(({ index }: { index: number }) => index), [3, 7]);
 });
 
+test("a hook that links new windows elsewhere keeps none that the workspace lacks", async ({ world, client }) => {
+  const hub = await client.ok("create-session", { name: "hub", command: "exec cat" });
+  await world.tmux("set-hook", "-g", "after-new-session", "link-window -d -t hub:");
+  const windows = [{ window_name: "a", panes: ["pane"] }];
+  const made = await client.ok("apply-workspace", { workspace: { session_name: "s", windows } });
+  const listed = (await world.tmux("list-windows", "-a", "-F", "#{window_id}")).trim().split("\n");
+  assertEquals(listed, [hub.windowId, made.windows[0].windowId]);
+});
+
 test("a workspace that waits until its panes are ready", async ({ client }) => {
   using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const { port } = listener.addr;
