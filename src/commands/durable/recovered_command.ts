@@ -121,8 +121,9 @@ export class RecoveredCommand {
     const { done, isCut } = await this.#output.read(this.#stored, () => !this.#isJoining && this.#owns);
     const piece = Math.max(this.#output.piece, stored.piece);
     this.#stored = { ...this.#stored, piece, ...(isCut && { isCut }) };
-    // Only the responsible process records the end.
-    if (done && this.#owns) await this.#complete(done);
+    // Only the responsible process records the end, which this one may become after it has read the mark.
+    const isNew = this.tracked.running && stored.ended === undefined && this.#stored.stopped === undefined;
+    if (done && isNew && this.#owns) await this.#complete(done);
     if (this.#stored.stopped !== undefined) await this.tracked.leave({ kind: "stopped" });
     if (stored.ended !== undefined) await this.#end(this.#stored, stored.ended);
   }

@@ -16,7 +16,7 @@ export interface StoredOutputOptions {
 }
 
 export interface StoredOutputRead {
-  /** Set if the mark that ends the command was read. `piped`: bytes of the pipe's piece before it. */
+  /** Set once the mark that ends the command was read. `piped`: bytes of the pipe's piece before it. */
   done?: { exitCode: number; piped: number };
   /** Set if some of the output is not on disk. */
   isCut?: true;
@@ -32,7 +32,7 @@ export class StoredOutput {
   #offset = 0;
   /** Bytes held back because they may begin the mark that ends the output. */
   #held: Uint8Array = new Uint8Array(0);
-  #isDone = false;
+  #done: StoredOutputRead["done"];
   /** True if a piece could not be read. */
   #isUnread = false;
   #tail = "";
@@ -53,7 +53,7 @@ export class StoredOutput {
 
   /** True once the mark that ends the command has been read. */
   get isDone(): boolean {
-    return this.#isDone;
+    return this.#done !== undefined;
   }
 
   /** True if a terminal has echoed Ctrl-C near the end. */
@@ -123,7 +123,7 @@ export class StoredOutput {
       } else break;
     }
     isCut ||= this.#lacks(stored) || (stored.ended !== undefined && this.#isShort(stored));
-    return isCut ? { isCut } : {};
+    return { ...(this.#done && { done: this.#done }), ...(isCut && { isCut }) };
   }
 
   /** True if a piece can't be read, unless the record is known to be whole without it. */
@@ -160,7 +160,7 @@ export class StoredOutput {
   }
 
   async #take(bytes: Uint8Array, { doneHash, piped }: StoredCommand): Promise<StoredOutputRead["done"]> {
-    if (this.#isDone) return undefined;
+    if (this.#done) return undefined;
     const isKnown = this.#piece !== PIPE_PIECE || piped !== undefined;
     if (isKnown || doneHash === undefined) return this.#push(bytes);
     const all = concatBytes([this.#held, bytes]);
@@ -173,8 +173,7 @@ export class StoredOutput {
       }
       if (await sha256Of(mark.secret) === doneHash) {
         this.#push(all.subarray(0, mark.at));
-        this.#isDone = true;
-        return { exitCode: mark.status, piped: this.#offset - all.length + mark.at };
+        return this.#done = { exitCode: mark.status, piped: this.#offset - all.length + mark.at };
       }
       from = mark.next;
     }

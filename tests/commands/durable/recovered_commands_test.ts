@@ -1,6 +1,7 @@
 // Commands of other server processes, where no file can be opened for a while.
 import { assertEquals, assertRejects } from "@std/assert";
 import { AppError, ConnectionLost, notFound, ShuttingDown } from "../../../src/errors.ts";
+import { sha256Of } from "../../../src/bytes.ts";
 import { RecordStore } from "../../../src/records/record_store.ts";
 import type { Tmux } from "../../../src/tmux/tmux.ts";
 import { OutputStore } from "../../../src/commands/output_store.ts";
@@ -91,6 +92,26 @@ Deno.test("a command ends with its pane, and not because tmux could not be asked
     statuses.push(outcome?.status);
   }
   assertEquals(statuses, [undefined, undefined, undefined, "lost"]);
+  commands.close();
+  await Deno.remove(root, { recursive: true });
+});
+
+Deno.test("a command whose end was read before its process died ends once this one is responsible", async () => {
+  const root = await Deno.makeTempDir({ prefix: "tmux-mcp-records-" });
+  const store = newStore(root);
+  const secret = "f00d".repeat(8);
+  const stored = { ...newRecord(store), piece: 1, doneHash: await sha256Of(secret) };
+  store.write(stored);
+  await Deno.writeTextFile(store.fileBeside(stored.id, "1")!, `one\r\n\x1b]133;D;3;${secret}\x07$ `);
+  let owns = false;
+  store.owns = () => owns;
+  const commands = recovered(store);
+  const before = (await commands.find(stored.id))!;
+  assertEquals([before.running, before.output.lines.bytes > 0], [true, true]);
+  owns = true;
+  const after = (await commands.find(stored.id))!;
+  assertEquals([after.outcome?.status, after.exitCode], ["completed", 3]);
+  assertEquals(store.read<StoredCommand>(stored.id)?.exitCode, 3);
   commands.close();
   await Deno.remove(root, { recursive: true });
 });
