@@ -1,5 +1,6 @@
 // Lines of an emulated screen, in the order in which they left it.
 import type { IBuffer, IBufferNamespace, IFunctionIdentifier, Terminal } from "@xterm/headless";
+import { BegunLine } from "./begun_line.ts";
 import { CountLimiter } from "./count_limiter.ts";
 import { type EmulatorOptions, openEmulator } from "./emulator.ts";
 import { PaneDecoder, withoutC1 } from "./pane_decoder.ts";
@@ -33,6 +34,7 @@ export class Transcript {
   #lines: string[] = [];
   /** Rows of a wrapped line whose last row is still on the screen. */
   #wrapped = "";
+  readonly #begun = new BegunLine();
   /** Number of blank rows above the output, which aren't part of it. */
   #above: number;
   #alternateScreen = false;
@@ -86,6 +88,7 @@ export class Transcript {
   /** Resizes the screen. Rows that a smaller size pushes off are emitted; wrapped ones are joined again. */
   resize(columns: number, rows: number): void {
     const { options } = this.#terminal;
+    this.#lines.push(...this.#begun.end());
     options.scrollback = 0;
     options.scrollback = MAX_PUSHED_OFF;
     this.#terminal.resize(columns, rows);
@@ -101,7 +104,7 @@ export class Transcript {
     const lines: string[] = [];
     const last = this.#lastRow();
     for (let row = 0; row <= last; row++) {
-      const text = wrapped + rowText(this.#buffer.normal, row);
+      const text = wrapped + this.#textAt(row);
       if (continues(this.#buffer.normal, row)) wrapped = text;
       else lines.push(text), wrapped = "";
     }
@@ -163,12 +166,19 @@ export class Transcript {
     };
   }
 
-  /** Emits the first rows of the region, each as a line. What stays of a wrapped one does not continue the row above. */
+  /** Emits the first rows of the region. What stays of a wrapped line does not continue the row above. */
   #takeRegion(rows: number): void {
-    const { ybase, lines, scrollTop, scrollBottom } = this.#normal;
+    const { scrollTop, scrollBottom } = this.#normal;
     const end = Math.min(scrollTop + rows, scrollBottom + 1);
-    for (let row = scrollTop; row < end; row++) this.#lines.push(this.#written(row));
-    if (end <= scrollBottom) lines.get(ybase + end)!.isWrapped = false;
+    let text = "";
+    for (let row = scrollTop; row < end; row++) {
+      text += this.#begun.take(this.#rowAt(row)) + this.#written(row);
+      if (row < scrollBottom && continues(this.#buffer.normal, row) && text.length < MAX_LINE) continue;
+      this.#lines.push(text);
+      text = "";
+    }
+    if (end <= scrollBottom) this.#rowAt(end)!.isWrapped = false;
+    if (text !== "") this.#lines.push(...this.#begun.begin(this.#rowAt(end)!, text));
   }
 
   /** xterm also emits "scroll" when it resets, and before it reports a switch of screens. */
@@ -210,12 +220,13 @@ export class Transcript {
     while (last >= this.#buffer.normal.cursorY && this.#written(last) === "") last--;
     for (let row = 0; row <= last; row++) this.#take(row);
     if (this.#wrapped !== "") this.#lines.push(this.#wrapped);
+    this.#lines.push(...this.#begun.end());
     this.#wrapped = "";
     this.#above = 0;
   }
 
   #take(row: number): void {
-    this.#wrapped += this.#written(row);
+    this.#wrapped += this.#begun.take(this.#rowAt(row)) + this.#written(row);
     if (continues(this.#buffer.normal, row) && this.#wrapped.length < MAX_LINE) return;
     if (this.#above > 0 && this.#wrapped === "") this.#above--;
     else this.#lines.push(this.#wrapped), this.#above = 0;
@@ -227,16 +238,27 @@ export class Transcript {
    * output would become 10,000 bytes of text.
    */
   #written(row: number): string {
-    const { ybase, lines } = this.#normal;
-    const line = lines.get(ybase + row);
+    const line = this.#rowAt(row);
     return line === undefined || line.isPattern ? "" : line.translateToString(true);
   }
 
   /** Last row with text, or the row before the cursor's if that is lower. */
   #lastRow(): number {
     let row = this.#terminal.rows - 1;
-    while (row >= this.#buffer.normal.cursorY && rowText(this.#buffer.normal, row) === "") row--;
+    while (row >= this.#buffer.normal.cursorY && this.#textAt(row) === "") row--;
     return row;
+  }
+
+  /** Text of a row on the screen, after the beginning of its line that has left a scroll region. */
+  #textAt(row: number): string {
+    const line = this.#rowAt(row);
+    return this.#begun.before(line) + (line?.translateToString(true) ?? "");
+  }
+
+  /** A row of the screen; row -1 is the last one that scrolled off. */
+  #rowAt(row: number): SharedRow | undefined {
+    const { ybase, lines } = this.#normal;
+    return lines.get(ybase + row);
   }
 
   get #normal(): NormalScreen {
@@ -268,17 +290,11 @@ interface NormalScreen {
   readonly lines: { get(index: number): SharedRow | undefined };
 }
 
-/** Text of a screen row; row -1 is the last one that scrolled off. */
-function rowText(buffer: IBuffer, row: number): string {
-  return buffer.getLine(buffer.baseY + row)?.translateToString(true) ?? "";
-}
-
 function continues(buffer: IBuffer, row: number): boolean {
   return buffer.getLine(buffer.baseY + row + 1)?.isWrapped ?? false;
 }
 
 function dropAbove(lines: string[], above: number): string[] {
-  let first = 0;
-  while (first < above && lines[first] === "") first++;
-  return lines.slice(first);
+  const first = lines.findIndex((line, at) => at >= above || line !== "");
+  return first < 0 ? [] : lines.slice(first);
 }

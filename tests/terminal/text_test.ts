@@ -102,9 +102,29 @@ const OFF_THE_ROW: [name: string, input: string, expected: string, size?: { row?
       "1\n2\nhead\n3\n4\n5",
     ],
     [
-      "a wrapped line that leaves it in part does not continue the row above",
+      "a wrapped line that leaves it in part stays whole, and does not continue the row above",
       `head\r\n\x1b[2;4r\x1b[2;1H${"x".repeat(45)}\r\nb\r\nc\x1b[r\x1b[5;1H`,
-      `${"x".repeat(20)}\n${"x".repeat(20)}\nhead\nxxxxx\nb\nc`,
+      `head\n${"x".repeat(45)}\nb\nc`,
+    ],
+    [
+      "a wrapped line that leaves it whole",
+      `head\r\n\x1b[2;4r\x1b[2;1H${"x".repeat(45)}\r\nb\r\nc\r\nd\x1b[r\x1b[5;1H`,
+      `${"x".repeat(45)}\nhead\nb\nc\nd`,
+    ],
+    [
+      "a wrapped line that scrolling it on demand cuts",
+      `head\r\n\x1b[2;5r\x1b[2;1H${"x".repeat(45)}\r\nb\x1b[2S\x1b[9S\x1b[r\x1b[5;1H`,
+      `${"x".repeat(45)}\nb\n\n\nhead\n\n\n`,
+    ],
+    [
+      "a wrapped line that leaves it in part, with the rest erased",
+      `\x1b[2;3r\x1b[2;1H${"x".repeat(45)}\r\x1b[A\x1b[J\x1b[r\x1b[H`,
+      `\n${"x".repeat(20)}`,
+    ],
+    [
+      "a wrapped line that leaves it in part before the screen is cleared",
+      `head\r\n\x1b[2;4r\x1b[2;1H${"x".repeat(45)}\r\nb\r\nc\x1b[r\x1b[H\x1b[2Jd`,
+      `head\n${"x".repeat(45)}\nb\nc\nd`,
     ],
     [
       "scrolling it on demand keeps its rows",
