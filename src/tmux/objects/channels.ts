@@ -1,5 +1,6 @@
 // Named signals between programs on one tmux server (`wait-for`).
-import { AppError } from "../../errors.ts";
+import { AppError, isOutOfReach } from "../../errors.ts";
+import { bestEffort } from "../../promises.ts";
 import type { Command, Exec, Reply } from "../../tmux_exec/exec.ts";
 import { tmuxFailure } from "../failures.ts";
 import { SERVER_KEY } from "../server_key.ts";
@@ -115,7 +116,11 @@ export class Channels {
       this.#waiting.delete(channel);
       if (listeners.size === 0 || keeps && wasThere) await this.signal(channel);
       end((listener) => listener.resolve(true));
-    }).catch((error) => end((listener) => listener.reject(error)));
+    }).catch((error) => {
+      end((listener) => listener.reject(error));
+      // The waiter has taken a signal that no call has got.
+      if (isOutOfReach(error)) void bestEffort(this.signal(channel));
+    });
     return waiter;
   }
 

@@ -1,4 +1,5 @@
 import { assertEquals, assertRejects } from "@std/assert";
+import { AppError } from "../../../src/errors.ts";
 import { Channels } from "../../../src/tmux/objects/channels.ts";
 import type { Exec } from "../../../src/tmux_exec/exec.ts";
 import { createProcessExec } from "../../../src/tmux/spawn.ts";
@@ -22,6 +23,25 @@ Deno.test("a wait that was cancelled before it began takes no signal", async () 
   const signal = AbortSignal.abort(new Error("cancelled"));
   await assertRejects(() => new Channels(exec, "any").wait("ready", { ms: 0, signal }), Error, "cancelled");
   assertEquals(asked, 0);
+});
+
+Deno.test("a signal is put back if tmux then does not answer", async () => {
+  const putBack = Promise.withResolvers<void>();
+  const exec: Exec = (commands) => {
+    const [name, flag] = commands.at(-1)!;
+    if (name === "wait-for" && flag === "-S") putBack.resolve();
+    const isCheck = commands.length === 1 && name === "display-message";
+    return isCheck
+      ? Promise.reject(new AppError("timeout", "no answer"))
+      : Promise.resolve({ code: 0, stdout: new Uint8Array(), stderr: "" });
+  };
+  const { signal } = new AbortController();
+  await assertRejects(
+    () => new Channels(exec, "any").wait("ready", { ms: 0, signal }),
+    AppError,
+    "no answer",
+  );
+  await putBack.promise;
 });
 
 Deno.test("a signal that was there is put back, however late the answer that it was", async () => {
