@@ -145,6 +145,7 @@ export class Handovers {
       await notice.show(people);
       const form = `${text}\n${advice(attach)}`;
       const outcome = await this.#outcome(request, { question, attended, form });
+      if (question.gaveUp) return { ...handoverOf("timeout"), over: true };
       return outcome === "answered" && !await question.isAlive()
         ? { waiting, gone: true }
         : handoverOf(outcome);

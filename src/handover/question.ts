@@ -70,23 +70,32 @@ export class Question {
   readonly inspection: PaneInspection;
   readonly #reader: number;
   #slept: number | undefined;
+  /** Number of reads that the program had finished when it asked. */
+  readonly #readsDone: number | undefined;
+  #gaveUp = false;
   #place: Place;
   /** The size that was read last while the program slept. */
   #seenSize = "";
   #sizedAt = performance.now();
   readonly #asked: AskedText;
 
-  private constructor(options: QuestionOptions, inspection: PaneInspection, { place, slept, asked }: {
-    place: Place;
-    slept: number | undefined;
-    asked: AskedText;
-  }) {
+  private constructor(
+    options: QuestionOptions,
+    inspection: PaneInspection,
+    { place, slept, readsDone, asked }: {
+      place: Place;
+      readsDone: number | undefined;
+      slept: number | undefined;
+      asked: AskedText;
+    },
+  ) {
     this.#options = options;
     this.#inspector = options.tmux.machine.inspector;
     this.inspection = inspection;
     this.#reader = readerOf(inspection).pid;
     this.#place = place;
     this.#slept = slept;
+    this.#readsDone = readsDone;
     this.#asked = asked;
   }
 
@@ -96,9 +105,16 @@ export class Question {
     const { inspector } = tmux.machine;
     const inspection = await inspector.inspect(pane);
     if (!inspection.waitingForInput) return undefined;
-    const slept = await inspector.sleeps(readerOf(inspection).pid);
+    const { pid } = readerOf(inspection);
+    const slept = await inspector.sleeps(pid);
+    // Reads through io_uring are not counted.
+    const isCounted = !/\bio_/.test(inspection.evidence);
+    const readsDone = isCounted ? await inspector.readsDone?.(pid) : undefined;
     const place = await tmux.rows.read(PLACE, pane.paneId);
-    return new Question(options, inspection, { place, slept, asked: await readText(options, place) });
+    return new Question(options, inspection, {
+      ...{ place, slept, readsDone },
+      asked: await readText(options, place),
+    });
   }
 
   /**
@@ -113,6 +129,11 @@ export class Question {
       question = await Question.read(options);
     }
     return question;
+  }
+
+  /** True once the program no longer asks although it has read nothing: it gave a person some seconds (`read -t`). */
+  get gaveUp(): boolean {
+    return this.#gaveUp;
   }
 
   /** False once the pane, its own process or its tmux server has ended; a killed pane's processes end later. */
@@ -138,7 +159,11 @@ export class Question {
       const now = performance.now();
       closedAt = state === "open" ? undefined : closedAt ?? now;
       const rest = RESTS_MS[state];
-      if (closedAt !== undefined && now - closedAt >= rest) return true;
+      if (closedAt !== undefined && now - closedAt >= rest) {
+        this.#gaveUp = this.#readsDone !== undefined &&
+          await this.#inspector.readsDone?.(this.#reader) === this.#readsDone;
+        return true;
+      }
       const pause = closedAt === undefined ? Math.max(POLL_MS, (now - began) * REST_FACTOR) : REST_MS;
       await delay(pause, signal);
     }

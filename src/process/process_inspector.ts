@@ -21,6 +21,8 @@ export interface ProcessInspector {
   image(pid: number): Awaitable<string | undefined>;
   /** Number of voluntary sleeps of a process's main thread; undefined if the system does not count them. */
   sleeps(pid: number): Awaitable<number | undefined>;
+  /** Number of reads that a process has finished, also with nothing (Ctrl-D); undefined or absent if unknown. */
+  readsDone?(pid: number): Awaitable<number | undefined>;
   /** Age of a process (ms); undefined if unknown. */
   ageMs(pid: number): Awaitable<number | undefined>;
   /** Ports that the pane's programs listen on; undefined or absent if that is unknown. */

@@ -164,7 +164,7 @@ export class Repls {
       if (last.fullScreen) await ask();
       results.push(await run.step({ typed: [], type: handover ? () => Promise.resolve() : ask, pattern }));
       if (handover?.handedOver) handedOver.push(handover.handedOver);
-      if (handover?.gone || handover?.handedOver?.outcome === "answered") continue;
+      if (handover?.gone || handover?.over || handover?.handedOver?.outcome === "answered") continue;
       const { hint } = handover!;
       return { ...(handedOver.length > 0 && { handedOver }), ...(hint !== undefined && { hint }) };
     }

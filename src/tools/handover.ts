@@ -34,9 +34,9 @@ export async function untilSettled(
     if (!waiting) return answer;
     if (onInput !== "person") return { ...answer, ...askHint(waiting) };
     const question = { tmux: tracked.tmux, paneId: tracked.paneId, waiting, until };
-    const { handedOver, gone, hint } = await askPerson(question, context);
+    const { handedOver, gone, over, hint } = await askPerson(question, context);
     if (handedOver) asked.push(handedOver);
-    const waitsAgain = gone ? performance.now() < until : handedOver?.outcome === "answered";
+    const waitsAgain = gone ? performance.now() < until : over || handedOver?.outcome === "answered";
     if (waitsAgain) continue;
     return { ...answer, ...(asked.length > 0 && { handedOver: asked }), ...(hint !== undefined && { hint }) };
   }
@@ -73,7 +73,7 @@ export const askPersonTool = defineTool({
   }),
   output: z.strictObject({
     paneId: z.string(),
-    status: z.enum(["answered", "waiting"]),
+    status: z.enum(["answered", "waiting", "unanswered"]),
     waiting: waiting.optional(),
     handedOver: handedOver.optional(),
     hint: z.string().optional(),
@@ -83,14 +83,14 @@ export const askPersonTool = defineTool({
     const until = performance.now() + timeout * 1000;
     using _ = reportWaiting(context, { paneId, total: timeout, message: () => "nobody has answered yet" });
     const question = { tmux: context.tmux, paneId, message, until };
-    const { waiting, handedOver, gone, hint } = await askPerson(question, context);
+    const { waiting, handedOver, gone, over, hint } = await askPerson(question, context);
     if (gone) throw paneGone(paneId);
     const answered = handedOver?.outcome === "answered";
     return {
       paneId,
-      status: answered ? "answered" as const : "waiting" as const,
+      status: answered ? "answered" as const : over ? "unanswered" as const : "waiting" as const,
       ...(handedOver && { handedOver: [handedOver] }),
-      ...(answered ? {} : { waiting, ...(hint !== undefined && { hint }) }),
+      ...(answered || over ? {} : { waiting, ...(hint !== undefined && { hint }) }),
     };
   },
 });

@@ -21,6 +21,8 @@ export interface Handover {
   handedOver?: HandedOver;
   /** Set if the pane ended or can't be reached: it is unknown if the question was answered first. */
   gone?: true;
+  /** Set if the program no longer asks, although nobody has answered. */
+  over?: true;
   /** How a person reaches a pane that still waits. */
   hint?: string;
 }

@@ -247,7 +247,7 @@ export class Watch {
     const until = this.#started + timeout * 1000 - PERSON_MARGIN_MS;
     const handover = await handOver?.({ paneId, waiting }, until, this.#ended.signal).catch(() => undefined);
     if (handover?.handedOver) this.#handedOver.push(handover.handedOver);
-    if (handover?.gone || handover?.handedOver?.outcome === "answered") return true;
+    if (handover?.gone || handover?.over || handover?.handedOver?.outcome === "answered") return true;
     this.#hint = handover?.hint;
     this.#event.resolve({ paneId, event: "user_input", detail });
     return false;

@@ -136,6 +136,30 @@ test("the question of another pane is shown again once the first has its answer"
   assertEquals((await second).status, "completed");
 });
 
+test("a program that gives a person some seconds, in vain, was not answered", async (pane) => {
+  const { client, world, paneId } = pane;
+  await using _person = await PersonAtTerminal.attach(world, { session: await sessionOf(pane) });
+  const asking = { paneId, command: "read -t 4 -p 'Go on? '; echo over", onInput: "person", timeout: 30 };
+  const { status, output, handedOver, hint } = await client.ok("execute-command", asking);
+  assertEquals([status, output, hint], ["completed", "Go on? over", undefined]);
+  assertEquals(handedOver.map((each: { outcome: string }) => each.outcome), ["timeout"]);
+  await client.ok("execute-command", { ...asking, onInput: "return" });
+  const asked = await client.ok("ask-person", { paneId, message: "please", timeout: 30 });
+  assertEquals([asked.status, asked.waiting, asked.handedOver[0].outcome], [
+    ...["unanswered", undefined, "timeout"],
+  ]);
+});
+
+test("a person who ends the input has answered", async (pane) => {
+  const { client, world, paneId } = pane;
+  await using person = await PersonAtTerminal.attach(world, { session: await sessionOf(pane) });
+  const call = client.ok("execute-command", { paneId, command: "read -p 'Go on? '", onInput: "person" });
+  await person.untilAsked(/: Go on\?$/m);
+  await person.press("C-d");
+  const { status, exitCode, handedOver } = await call;
+  assertEquals([status, exitCode, handedOver[0].outcome], ["completed", 1, "answered"]);
+});
+
 test("with status off a person sees the message all the same, and nothing of it afterwards", async (pane) => {
   const { world } = pane;
   await world.tmux("set-option", "-g", "status", "off");

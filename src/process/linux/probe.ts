@@ -156,6 +156,12 @@ export class LinuxProbe implements Probe, ProcessInspector {
     return count === undefined ? undefined : Number(count);
   }
 
+  readsDone(pid: number): number | undefined {
+    const count = /^syscr:\s*(\d+)$/m.exec(this.#proc.text(`${pid}/io`) ?? "")?.[1];
+    // A kernel that does not count says 0.
+    return Number(count ?? 0) || undefined;
+  }
+
   watchExit(pid: number): ExitWatch {
     return watchExit(this.#libc, this.#proc, pid);
   }
