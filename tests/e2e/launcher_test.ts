@@ -3,6 +3,7 @@ import { assertEquals, assertMatch } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
 import { inTurnOnOneServer } from "../support/one_server.ts";
 import { Client, ServerTransport } from "../support/sdk.ts";
+import { until } from "../support/until.ts";
 import { type TestClient, World } from "../support/world.ts";
 
 const [CONFIG, MAIN, DENO_DIR] = ["deno.json", "main.ts", ".tools/deno_dir"].map((path) =>
@@ -18,7 +19,8 @@ Deno.test("the launcher serves with an empty environment from the root folder", 
   try {
     const answer = await client.callTool({ name: "create-session", arguments: { socket: world.socket } });
     assertEquals(answer.isError, undefined, JSON.stringify(answer.content));
-    assertMatch(await world.tmux("list-panes", "-a", "-F", "#{pane_current_path}"), /^\/$/m);
+    // tmux reads the folder of a process that may just have ended.
+    await until(async () => /^\/$/m.test(await world.tmux("list-panes", "-a", "-F", "#{pane_current_path}")));
   } finally {
     await client.close();
   }
