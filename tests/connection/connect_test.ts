@@ -106,9 +106,9 @@ Deno.test("a signal ends the wait and not the program, and closing leaves panes 
   const watching = tmux.watch(paneId, { triggers: "exit", timeout: 60, signal: stop.signal });
   stop.abort(new Error("enough"));
   await assertRejects(() => watching, Error, "enough");
-  assertEquals((await tmux.state(paneId)).foregroundCmd, "cat");
   await tmux.type(paneId, { keys: ["x"] }, { enter: true });
   assertEquals((await tmux.watch(paneId, { triggers: "user_input", timeout: 60 })).event, "user_input");
+  assertEquals((await tmux.state(paneId)).foregroundCmd, "cat");
   await tmux.close();
   assertEquals(await world.readers(), []);
   await assertRejects(() => tmux.run(paneId, "true"));
