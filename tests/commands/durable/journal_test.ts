@@ -4,6 +4,7 @@ import { CommandJournal, trimSpool } from "../../../src/commands/durable/journal
 import type { StoredCommand } from "../../../src/commands/durable/stored_command.ts";
 import { within } from "../../../src/timer.ts";
 import { newRecord, newStore } from "./stored_commands.ts";
+import { HeldTimers } from "./held_timers.ts";
 
 Deno.test("a command that ends before its pipe has created a file is kept without a complaint", async () => {
   const root = await Deno.makeTempDir({ prefix: "tmux-mcp-records-" });
@@ -70,30 +71,6 @@ Deno.test("a command without a pipe is let go of soon, though the clock went bac
   assertEquals(await within(journal.detach(), { ms: 20_000, late: () => "late" }), true);
   await Deno.remove(root, { recursive: true });
 });
-
-/** Collects timers instead of starting them, until it is disposed. */
-class HeldTimers {
-  readonly #start = globalThis.setTimeout;
-  readonly #held: (() => void)[] = [];
-  /** Time (ms) that has passed. */
-  passed = 0;
-
-  constructor() {
-    const hold = (act: () => void, ms = 0): number => this.#held.push(() => (this.passed += ms, act()));
-    globalThis.setTimeout = hold as unknown as typeof setTimeout;
-  }
-
-  /** Lets the time of the next timer pass; returns false if no timer is left. */
-  next(): boolean {
-    const act = this.#held.shift();
-    act?.();
-    return act !== undefined;
-  }
-
-  [Symbol.dispose](): void {
-    globalThis.setTimeout = this.#start;
-  }
-}
 
 Deno.test("what a slow pipe writes long after the end of its command is cut off", () => {
   const path = Deno.makeTempFileSync({ prefix: "tmux-mcp-spool-" });
