@@ -6,6 +6,8 @@ import { type Content, defineTool, type ToolContext, type ToolOutcome } from "..
 
 const MAX_CALLS = 32;
 
+const namedValues = z.record(z.string(), z.unknown());
+
 const error = z.strictObject({
   code: z.string(),
   message: z.string(),
@@ -27,7 +29,7 @@ export const callTools = defineTool({
   input: z.strictObject({
     calls: z.array(z.strictObject({
       tool: z.string().min(1),
-      arguments: z.record(z.string(), z.unknown()).default({}),
+      arguments: namedValues.default({}),
     })).min(1).max(MAX_CALLS).describe(`At most ${MAX_CALLS}`),
     onError: z.enum(["stop", "continue"]).default("stop").describe("What to do after a failed call"),
   }),
@@ -35,7 +37,7 @@ export const callTools = defineTool({
     results: z.array(z.strictObject({
       tool: z.string(),
       ok: z.boolean(),
-      result: z.union([z.record(z.string(), z.unknown()), z.string()]).optional(),
+      result: z.union([namedValues, z.string()]).optional(),
       error: error.optional(),
       /** The part of the result that did not fit beside the others. */
       omitted: z.string().optional(),
@@ -90,7 +92,8 @@ async function callWithReferences(
 ): Promise<Outcome> {
   try {
     const values = withReferences(args, results);
-    if (isObject(values)) return await call(values);
+    const { data: named } = namedValues.safeParse(values);
+    if (named) return await call(named);
     const what = `Invalid arguments ${excerpt(JSON.stringify(values), 100)}: expected names and values`;
     throw new AppError("invalid-argument", what, { hint: "Put the reference in place of one value" });
   } catch (thrown) {
@@ -98,10 +101,6 @@ async function callWithReferences(
     const { code, message, hint, retryable } = thrown;
     return { ok: false, error: { code, message, ...(hint === undefined ? {} : { hint }), retryable } };
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Replaces each reference to an earlier result by its value, at any depth. */

@@ -187,6 +187,7 @@ Deno.test("what a login shell prints before a program of another machine is not 
   await client.stdin.write(encode("through"));
   await client.stdin.close();
   assertEquals([await new Response(client.stdout).text(), await client.stderr], ["through", "why\n"]);
+  await client.end();
   const refusing = await createProcessExec(noisy("exit 4;"))([["echo never"]]);
   assertEquals({ ...refusing, stdout: text(refusing.stdout) }, { code: 4, stdout: "", stderr: "warning\n" });
 });

@@ -1,5 +1,5 @@
 // Named signals between programs on one tmux server (`wait-for`).
-import { AppError, isOutOfReach } from "../../errors.ts";
+import { AppError } from "../../errors.ts";
 import { bestEffort } from "../../promises.ts";
 import type { Command, Exec, Reply } from "../../tmux_exec/exec.ts";
 import { tmuxFailure } from "../failures.ts";
@@ -111,16 +111,12 @@ export class Channels {
       if (this.#waiting.get(channel) === waiter) this.#waiting.delete(channel);
       for (const listener of listeners) settle(listener);
     };
-    this.#untilSignalled(woken).then(async () => {
+    this.#untilSignalled(channel, woken).then(async () => {
       const wasThere = !await waiter.queued;
       this.#waiting.delete(channel);
       if (listeners.size === 0 || keeps && wasThere) await this.signal(channel);
       end((listener) => listener.resolve(true));
-    }).catch((error) => {
-      end((listener) => listener.reject(error));
-      // The waiter has taken a signal that no call has got.
-      if (isOutOfReach(error)) void bestEffort(this.signal(channel));
-    });
+    }).catch((error) => end((listener) => listener.reject(error)));
     return waiter;
   }
 
@@ -131,11 +127,15 @@ export class Channels {
     if (abandoned.length >= MAX_ABANDONED) throw tooMany(channel, abandoned[0]![0]);
   }
 
-  async #untilSignalled(woken: Promise<Reply>): Promise<void> {
+  async #untilSignalled(channel: string, woken: Promise<Reply>): Promise<void> {
     const waiter = await woken;
     if (waiter.code !== 0) throw tmuxFailure(waiter.stderr, this.#socket);
     // A waiter also exits with success when its server ends, and another may have the socket since.
-    const now = await this.#exec([PRINT_KEY]);
+    const now = await this.#exec([PRINT_KEY]).catch((error) => {
+      // The waiter has taken the signal, and no call gets it.
+      bestEffort(this.signal(channel));
+      throw error;
+    });
     if (now.code === 0 && firstLine(now) === firstLine(waiter)) return;
     throw new AppError("gone", `The tmux server on "${this.#socket}" ended during the call`, {
       hint: "Call list-servers for running servers",
