@@ -19,8 +19,12 @@ const BATCH = 8;
 
 const users = Deno.uid() === 0 ? [0, NOBODY] : [Deno.uid() ?? 0];
 
-function matches(inspection: PaneInspection, program: Program): boolean {
-  return inspection.inputKind === program.kind && program.evidence.test(inspection.evidence);
+const AT_WORK = "a thread at work";
+
+function matches({ inputKind, evidence, beside }: PaneInspection, program: Program): boolean {
+  // A program that has just begun may have a thread at work for a moment.
+  const isSettled = beside?.what !== AT_WORK || program.evidence.source.includes(AT_WORK);
+  return isSettled && inputKind === program.kind && program.evidence.test(evidence);
 }
 
 async function start(server: PaneServer, probe: Probe, program: Program): Promise<Pane> {
