@@ -18,13 +18,13 @@ Deno.test({
     using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
     let ran = 0.5;
     const ports = new PaneListening(proc, Deno.pid, { clock: () => ran });
-    const found = ports.poll(0);
-    assertEquals(found.some(({ port }) => port === listener.addr.port), true);
-    assertEquals([ports.poll(1e6), read], [found, ["tcp", "tcp6", "tcp", "tcp6"]]);
-    assertEquals([ports.poll(1e6 + 1e-3), read.length], [found, 4], "nothing has run");
+    // Programs of other tests listen too.
+    const listens = (at: number) => ports.poll(at).some(({ port }) => port === listener.addr.port);
+    assertEquals([listens(0), listens(1e6), read], [true, true, ["tcp", "tcp6", "tcp", "tcp6"]]);
+    assertEquals([listens(1e6 + 1e-3), read.length], [true, 4], "nothing has run");
     ran += 1;
-    assertEquals([ports.poll(1e6 + 1e-3), read.length], [found, 4], "it has just been read");
-    assertEquals([ports.poll(1e6 + 5000), read.length], [found, 6], "what has run meanwhile counts later");
+    assertEquals([listens(1e6 + 1e-3), read.length], [true, 4], "it has just been read");
+    assertEquals([listens(1e6 + 5000), read.length], [true, 6], "what has run meanwhile counts later");
     ports.close();
     libc.unload();
   },
