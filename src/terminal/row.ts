@@ -18,6 +18,7 @@ export class Row {
   #last = " ";
   /** True if the whole terminal row of the cursor was erased, and there are others above. */
   #isDivided = false;
+  #hasJoiner = false;
 
   constructor(columns: number) {
     this.columns = Math.max(columns, 2);
@@ -159,7 +160,7 @@ export class Row {
   #put(character: string): void {
     if (character === "\t") return this.tab();
     const width = characterWidth(character);
-    if (width === 0 || (character >= "\x80" && this.#isJoined)) this.#combine(character);
+    if (width === 0 || (this.#hasJoiner && character >= "\x80" && this.#isJoined)) this.#combine(character);
     else this.#place(character, width);
   }
 
@@ -186,6 +187,7 @@ export class Row {
   }
 
   #combine(mark: string): void {
+    this.#hasJoiner ||= mark === JOINER;
     const cell = this.#before();
     const base = this.#cells[cell] ?? "";
     if (cell >= 0 && base.length < MAX_CELL) this.#cells[cell] = base + mark;
