@@ -26,7 +26,7 @@ export class RecordReader {
   }
 
   /**
-   * Returns the record with this id; undefined if there is none that can be read.
+   * Returns the record with this id; undefined if it is missing, damaged or another user's.
    * @throws {AppError} `busy` without descriptors, as all readers here
    */
   read<T extends StoredRecord>(id: string): T | undefined {

@@ -86,7 +86,8 @@ export class RecordStore {
   }
 
   /**
-   * Returns the record with this id, whichever process wrote it; undefined if there is none that can be read.
+   * Returns the record with this id, whichever process wrote it; undefined if it is missing, damaged or
+   * another user's.
    * @throws {AppError} `busy` without descriptors, as every other question about records: that says nothing about them
    */
   read<T extends StoredRecord>(id: string): T | undefined {

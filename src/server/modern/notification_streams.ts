@@ -200,7 +200,7 @@ export class NotificationStreams {
     }
   }
 
-  /** `isRead` is false for a task that can't be read now; without a task, there is none. */
+  /** Reads a task, which does not exist if `task` is missing; `isRead` is false if the reading failed. */
   async #readTask(
     taskId: string,
     request: DeclaringRequest,
