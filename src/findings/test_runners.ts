@@ -21,6 +21,7 @@ export const TEST_RUNNERS: readonly ToolFormat[] = [
   {
     source: "jest",
     to: /^Summary of all failing tests$/,
+    again: /^Test Suites: /,
     // A project's name has two blanks after it on a terminal, and one elsewhere.
     head:
       /^ ?FAIL(?: {2,3}(?:\S.*? {2})?| (?:[^\s/.]+ (?=\S+\.\w+(?: \(|$)))?)(?<file>\S.*?\.\w+)(?: \([^()]*\))*$/,

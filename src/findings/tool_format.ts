@@ -31,6 +31,8 @@ export interface ToolFormat {
   /** The format is read only between a line like this and one like `to`. */
   from?: RegExp;
   to?: RegExp;
+  /** Line after which a format without `from` is read again. */
+  again?: RegExp;
   /** Line that names the file of the following findings, and line that ends these. */
   head?: RegExp;
   headless?: RegExp;
@@ -99,9 +101,9 @@ export class FormatReader implements FindingReader {
   }
 
   #readLine(text: string, offset: number): void {
-    const { from, to, begin, except } = this.#format;
+    const { from, to, again, begin, except } = this.#format;
     if (!this.#isOn) {
-      this.#isOn = from!.test(text);
+      this.#isOn = (from ?? again)?.test(text) === true;
       return;
     }
     if (to?.test(text)) {

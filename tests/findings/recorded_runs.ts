@@ -603,6 +603,22 @@ export const RECORDED_RUNS: readonly RecordedRun[] = [
     },
   },
   {
+    // Two runs; the first has so many suites that jest prints each failure twice.
+    name: "jest_summary",
+    sources: ["jest"],
+    total: 6,
+    own: /^Tests: +(\d+) failed/,
+    last: {
+      "severity": "error",
+      "source": "jest",
+      "file": "t/b.test.js",
+      "line": 2,
+      "column": 45,
+      "message": "expect(received).toBe(expected) // Object.is equality",
+      "code": "same",
+    },
+  },
+  {
     name: "jest_verbose",
     sources: ["jest"],
     total: 5,
