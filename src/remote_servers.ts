@@ -53,8 +53,9 @@ const NOWHERE: Caller = { ancestorPids: new Set() };
 export class RemoteServers {
   readonly #options: RemoteServersOptions;
   readonly #hosts: ReadonlyMap<string, Reached>;
-  /** Folder for the connections' sockets. */
+  /** Folder for the connections' sockets, of all hosts. */
   readonly #folder: PrivateFolder;
+  #connections = 0;
 
   /** @throws {AppError} `invalid-argument` for arguments with which ssh could not be started */
   constructor(options: RemoteServersOptions) {
@@ -110,7 +111,7 @@ export class RemoteServers {
       host,
       words,
       env,
-      folder: () => this.#folder.path(),
+      newSocket: () => `${this.#folder.path()}/${++this.#connections}`,
       begun: async (asked) => {
         // These aren't awaited: they use the connection, which is open only after this.
         for (const tmux of servers.values()) bestEffort(stamps.sweep(tmux));

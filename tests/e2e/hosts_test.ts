@@ -231,6 +231,20 @@ remoteTest("doctor proves the server with --ssh on a tmux of this machine", asyn
   assertEquals(code, 0, stdout);
 });
 
+remoteTest("calls on several hosts reach the machine that each names, over its own connection", async () => {
+  await using one = await Far.create();
+  await using other = await Far.create();
+  await one.tmux("new-session", "-d", "-s", "one", "cat");
+  await other.tmux("new-session", "-d", "-s", "other", "cat");
+  const client = await one.serve(["--hosts", `other=${other.words}`]);
+  const sessions = async (host: string): Promise<string[]> =>
+    (await client.ok("list-sessions", { host })).sessions.map(({ name }: { name: string }) => name);
+  const seen = [];
+  for (const host of ["far", "other", "far", "other"]) seen.push(...await sessions(host));
+  assertEquals(seen, ["one", "other", "one", "other"]);
+  for (const { sshd } of [one, other]) assertEquals((await sshd.connections()).length, 1);
+});
+
 remoteTest("a machine that ssh could not be started for stops the start", async () => {
   await using world = await World.create();
   const { code, stdout, stderr } = await launch(["--hosts", "far=-oProxyCommand=id"], world);

@@ -18,8 +18,8 @@ export interface SshLinkOptions {
   words: SshWords;
   /** Complete environment of every ssh: nothing else is inherited. */
   env: Readonly<Record<string, string>>;
-  /** Returns a folder with a short path that only this user can enter. */
-  folder(): string;
+  /** Returns the path for the control socket of a new connection: a short one that no other connection has. */
+  newSocket(): string;
   /** Called first over a new connection. */
   begun?(asked: SshConnection["asked"]): Promise<void>;
 }
@@ -73,7 +73,6 @@ export class SshLink {
   #connecting: Promise<SshConnection> | undefined;
   #connected: SshConnection | undefined;
   #control = "";
-  #generation = 0;
   #closed = false;
 
   constructor(options: SshLinkOptions) {
@@ -141,8 +140,8 @@ export class SshLink {
   }
 
   async #connect(): Promise<SshConnection> {
-    const { words, env, folder } = this.#options;
-    this.#control = `${folder()}/${++this.#generation}`;
+    const { words, env, newSocket } = this.#options;
+    this.#control = newSocket();
     const options = [
       ...["-T", "-o", "BatchMode=yes", "-o", "ControlMaster=yes", "-o", `ControlPath=${this.#control}`],
       // The master ends with its shell, and the shell with this process.

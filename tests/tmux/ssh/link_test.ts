@@ -7,7 +7,7 @@ import { RemoteShell } from "../../../src/tmux/ssh/shell.ts";
 import { parseSshWords } from "../../../src/tmux/ssh/words.ts";
 
 function newLink(): SshLink {
-  return new SshLink({ host: "far", words: parseSshWords("far"), env: {}, folder: () => "/nowhere" });
+  return new SshLink({ host: "far", words: parseSshWords("far"), env: {}, newSocket: () => "/nowhere/1" });
 }
 
 /** A shell that gives no answer, and may have ended meanwhile. */
