@@ -26,6 +26,11 @@ export function markMoved(kind: "pane" | "window", target: string): Command {
   return ["set-option", kind === "pane" ? "-p" : "-w", "-oq", "-t", target, OWNER_OPTION, OTHERS];
 }
 
+/** Returns the command that names the owner of a pane, which has one, as that of the new window it is in. */
+export function ownWindow(paneId: string): Command {
+  return ["set-option", "-wF", "-t", paneId, OWNER_OPTION, `#{${OWNER_OPTION}}`];
+}
+
 /** Targets of the new objects, each of which is marked. */
 export interface NewObjects {
   session?: string;

@@ -173,6 +173,22 @@ test("panes of ours that are moved about stay ours, and their session is ended w
   await client.ok("kill-session", { sessionId: "ours" });
 });
 
+test("a window that a pane of ours is moved to is ours, unless it was there before", async ({ world, client }) => {
+  const { paneId, windowId } = await personsPane(world, "person");
+  const ours = await client.ok("split-pane", { paneId, command: "cat" });
+  const second = await client.ok("split-pane", { paneId, command: "cat" });
+  const made = await client.ok("break-pane", { paneId: ours.paneId });
+  await client.ok("kill-window", { windowId: made.id });
+  const theirs = await client.ok("break-pane", { paneId });
+  await denied(client, "kill-window", { windowId: theirs.id });
+  // Now the person's first window has only a pane of ours.
+  for (const name of ["current", "another"]) {
+    assertEquals((await client.ok("break-pane", { paneId: second.paneId, name })).id, windowId);
+    await denied(client, "kill-window", { windowId });
+    await world.tmux("new-window", "-t", "=person:", "cat");
+  }
+});
+
 test("a buffer is ours for as long as it is the one that was set", async ({ world, client }) => {
   await personsPane(world, "in");
   await client.ok("set-buffer", { name: "mine", content: "one" });

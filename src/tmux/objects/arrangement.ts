@@ -5,7 +5,7 @@ import type { Command } from "../../tmux_exec/exec.ts";
 import { literal } from "../row_codec.ts";
 import { checkWindowName } from "../names.ts";
 import { type Direction, DIRECTION_FLAGS, listPane, PANE_INFO_COLUMNS, type PaneInfo } from "./panes.ts";
-import { markMoved } from "../ownership.ts";
+import { markMoved, ownWindow } from "../ownership.ts";
 import { ifTrue } from "../conditions.ts";
 import type { ServerSnapshot } from "../server_snapshot.ts";
 import type { TmuxGateway } from "../gateway.ts";
@@ -31,7 +31,8 @@ const TURNS = { next: 1, previous: -1 } as const;
 const PLACE = { paneId: "#{pane_id}", active: flag("#{pane_active}") };
 /** True for the only pane of a session's current window: with -d, the session would switch to another window. */
 const MOVES_CURRENT = "#{&&:#{window_active},#{==:#{window_panes},1}}";
-const IS_ONLY = "#{==:#{window_panes},1}";
+const MOVES_OTHER = "#{&&:#{==:#{window_active},0},#{==:#{window_panes},1}}";
+const IS_SPLIT = "#{!=:#{window_panes},1}";
 const PANE_ZOOM = { zoomedPane: flag(IS_ZOOMED) };
 
 export class Arrangement extends ServerObjects {
@@ -107,18 +108,19 @@ export class Arrangement extends ServerObjects {
     if (session === undefined) throw notFound("pane", paneId);
     // The target names the session: for a window's only pane, the link itself moves, and tmux might choose another one.
     const [source, target] = [`${session}:.${paneId}`, `${session}:`];
-    const breakPane = (...flags: string[]): Command[] => [
-      ["break-pane", ...flags, "-s", source, "-t", target],
-    ];
-    const moves = ifTrue(source, MOVES_CURRENT, { then: breakPane(), otherwise: breakPane("-d") });
+    const breakPane = (...flags: string[]): Command => ["break-pane", ...flags, "-s", source, "-t", target];
     // Without a name, tmux 3.7 crashes if other panes stay, and it ignores one that is given (cmd-break-pane.c).
-    const act = snapshot.version === "3.7"
-      ? ifTrue(source, IS_ONLY, { then: [moves], otherwise: breakPane("-d", "-n", "x") })
-      : moves;
+    const named = snapshot.version === "3.7" ? ["-n", "x"] : [];
+    // Not nested, so that each branch gets its mark (batch_end.ts). What one does leaves the other conditions false.
+    const moves = [
+      ifTrue(source, MOVES_CURRENT, { then: [breakPane()] }),
+      ifTrue(source, MOVES_OTHER, { then: [breakPane("-d")] }),
+      ifTrue(source, IS_SPLIT, { then: [breakPane("-d", ...named), ownWindow(paneId)] }),
+    ];
     // Renamed afterwards: `break-pane -n` expands formats in some versions only, `rename-window` in all.
     return await this.tmux.rows.readLinked(WINDOW, paneId, [
       markMoved("pane", paneId),
-      act,
+      ...moves,
       ...(name === undefined ? [] : [["rename-window", "-t", paneId, "--", literal(name)]]),
       ["list-windows", "-a", "-f", `#{==:#{pane_id},${paneId}}`],
     ]);
