@@ -246,7 +246,7 @@ export class ComposedServer implements TmuxMcp {
 
   #createChannel(): ChannelPush | undefined {
     if (!this.#options.channel) return undefined;
-    return new ChannelPush((notification) => void bestEffort(this.#server.notification(notification)));
+    return new ChannelPush((each) => void bestEffort(this.#server.notification(each)), this.#composition);
   }
 
   /** Reports a missing tmux at the start, without delaying it; each call reports it again. */

@@ -2,6 +2,7 @@
 // has every event.
 import type { InboxEvent } from "../watch/inbox.ts";
 import { excerpt } from "../excerpt.ts";
+import type { Masks } from "../masking/masks.ts";
 
 export interface ChannelNotification {
   method: "notifications/claude/channel";
@@ -15,14 +16,22 @@ const MAX_TEXT = 200;
 /** Sends the first event of a burst at once and the others together, in one notification per kind of event. */
 export class ChannelPush {
   readonly #send: (notification: ChannelNotification) => void;
+  readonly #masks: Masks | undefined;
   #held: InboxEvent[] = [];
   #burst: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(send: (notification: ChannelNotification) => void) {
+  /** @param masks Applied before quotes are replaced, of which a secret may have some */
+  constructor(
+    send: (notification: ChannelNotification) => void,
+    { masks }: { masks?: Masks | undefined } = {},
+  ) {
     this.#send = send;
+    this.#masks = masks;
   }
 
-  push(event: InboxEvent): void {
+  push(whole: InboxEvent): void {
+    const masked = (text: string): string => this.#masks?.text(text) ?? text;
+    const event = { ...whole, event: masked(whole.event), detail: masked(whole.detail) };
     if (this.#burst === undefined) {
       this.#send(notificationOf([event]));
       this.#burst = setTimeout(() => this.#flush(), BURST_MS);

@@ -44,6 +44,22 @@ test("with --channel a background watch is pushed, numbered as in the inbox", as
   assertEquals(events.map((event: { seq: number }) => String(event.seq)), [meta.seq]);
 });
 
+Deno.test("a secret is masked on the channel, which shows its quotes and brackets as other characters", async () => {
+  await using world = await World.create();
+  const masks = ['--mask=literal:pa"ss<word>', '--mask=regex:key="[^"]+"'];
+  const client = await world.serve({ args: ["--channel", ...masks] });
+  const pushed = Promise.withResolvers<Notification>();
+  onChannel(client, pushed.resolve);
+  const printed = `${world.folder}/printed`;
+  await Deno.writeTextFile(printed, 'error: pa"ss<word> key="abcdef"\n');
+  const { paneId } = await client.ok("create-session", { command: `read x; cat ${printed}; exec cat` });
+  await client.ok("watch-pane", { paneId, triggers: "error", background: true });
+  await world.tmux("send-keys", "-t", paneId, "Enter");
+  const { content, meta } = (await pushed.promise).params as { content: string; meta: { detail: string } };
+  assertEquals(meta.detail, "Error line: error: [masked] [masked]");
+  assert(content.endsWith(`\`${meta.detail}\``), content);
+});
+
 Deno.test("without --channel there is neither capability nor push", async () => {
   await using world = await World.create();
   const client = await world.serve();
