@@ -110,6 +110,8 @@ function helper(
   begin = NOTHING,
 ): string {
   const end = [
+    // With `set -u`, a replacement in a variable that the command has unset would end all here.
+    `\\builtin printf -v PROMPT_COMMAND %s "\${PROMPT_COMMAND-}"`,
     `\\builtin printf -v PROMPT_COMMAND %s "\${PROMPT_COMMAND//'${HOOK}'/}"`,
     "case ${PROMPT_COMMAND[*]} in '')\\builtin unset PROMPT_COMMAND;;esac",
     flushed(BUILTIN),

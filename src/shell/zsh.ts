@@ -67,7 +67,7 @@ function helper(
 ): string {
   const end = [
     'argv=("$?")',
-    'precmd_functions=("${(@)precmd_functions[@]:#__mcp}")',
+    'precmd_functions=(${precmd_functions+"${(@)precmd_functions[@]:#__mcp}"})',
     "((${#precmd_functions[@]}))||\\builtin unset precmd_functions",
     flushed(BUILTIN),
     ...keepStatus(isRestricted(ready.flags) ? undefined : statusFile, {

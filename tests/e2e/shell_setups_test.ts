@@ -89,6 +89,30 @@ test("a shell that may write to no file any more takes commands", async ({ world
   }
 });
 
+/** Commands that take away what a shell runs before its prompt. */
+const UNHOOKING: Readonly<Record<string, readonly string[]>> = {
+  "bash --norc": ["unset PROMPT_COMMAND", "PROMPT_COMMAND=()"],
+  "zsh -f": ["unset precmd_functions"],
+};
+
+test(
+  "a command that unsets the prompt's hooks is done where an unset name is an error",
+  async ({ world, client }, t) => {
+    for (const [shell, commands] of Object.entries(UNHOOKING)) {
+      await t.step(shell, async () => {
+        await using opened = await openShell(world, client, { name: `unhooked ${shell}`, shell });
+        const { run } = opened;
+        await run("set -u");
+        for (const command of commands) {
+          const { status, exitCode } = await run(`${command}; echo one`);
+          assertEquals([command, status, exitCode], [command, "completed", 0]);
+        }
+        assertEquals((await run("echo $?")).output, "0");
+      });
+    }
+  },
+);
+
 test("the output of a shell that sends it through a program is whole", async ({ world, client }, t) => {
   for (const shell of ["bash --norc", "zsh -f", "ksh93"]) {
     await t.step(shell, async () => {
