@@ -137,9 +137,10 @@ export class Supervisor {
     follow.serve(worker, lease);
   }
 
-  /** Reads the panes through their pipes, unless that was tried already. */
+  /** Reads the panes through their pipes, unless that was tried already; on a host there is no other way. */
   #refused(follow: Follow, error: AppError): void {
-    if (follow.spec.server.unattached) return follow.fail(error);
+    const { server } = follow.spec;
+    if (server.unattached || server.via) return follow.fail(error);
     this.#refusing.add(placeOf(follow.spec));
     follow.becomeUnattached();
     this.#placeAgain(follow);

@@ -1,5 +1,5 @@
 // Commands, watches and what waits for input, on another machine.
-import { assert, assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { Far, remoteTest } from "../support/remote.ts";
 import type { TestClient } from "../support/world.ts";
 
@@ -173,4 +173,26 @@ remoteTest("watches beyond the sessions that sshd grants to a connection tell as
   }
   const wanted = panes.map(({ id }: { id: string }) => `${id} pattern:^done`);
   assertEquals(told.toSorted(), wanted.toSorted());
+});
+
+remoteTest("a pane of a host is followed although ssh did not start the client once", async () => {
+  await using remote = await Far.create();
+  await remote.tmux("new-session", "-d", "-s", "work", "cat");
+  const { folder, env: { PATH = "" } } = remote.world;
+  const [ssh, fails] = [`${folder}/bin/ssh`, `${folder}/fails`];
+  // The command line of ssh contains the flag of the client that reads.
+  const failing = `case "$*" in *pause-after*) if rm ${fails} 2>/dev/null; then exit 255; fi ;; esac`;
+  const real = (await new Deno.Command("which", { args: ["ssh"] }).output()).stdout;
+  await Deno.mkdir(`${folder}/bin`);
+  await Deno.writeTextFile(
+    ssh,
+    `#!/bin/sh\n${failing}\nexec ${new TextDecoder().decode(real).trim()} "$@"\n`,
+    { mode: 0o755 },
+  );
+  const client = await remote.serve([], { PATH: `${folder}/bin:${PATH}` });
+  const { panes: [{ id: paneId }] } = await client.ok("list-panes", { host });
+  await Deno.writeTextFile(fails, "");
+  const { event } = await client.ok("watch-pane", { host, paneId, triggers: "user_input", timeout: 100 });
+  assertEquals(event, "user_input");
+  await assertRejects(() => Deno.stat(fails), Deno.errors.NotFound);
 });

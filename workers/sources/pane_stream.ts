@@ -85,7 +85,7 @@ export class PaneStream implements PaneListener {
     try {
       await this.#source.follow(this.#options.pane.paneId, this);
     } catch (error) {
-      if (!await this.#isFollowedElsewhere(error)) throw error;
+      if (!await this.#isFollowedNow(error)) throw error;
     }
     this.#begun = true;
     const { marks } = this.#options.spec;
@@ -260,14 +260,16 @@ export class PaneStream implements PaneListener {
   }
 
   /**
-   * True if the session that a client could not attach to has ended, and the pane is followed in another one by now.
-   * @throws {Refusal} if the session still exists
+   * True if the session that a client could not attach to has ended, and the pane is followed in another one by now, or
+   * if another client could attach: on a host, ssh may not have started the first.
+   * @throws {Refusal} if the session still exists on this machine
    */
-  async #isFollowedElsewhere(error: unknown): Promise<boolean> {
+  async #isFollowedNow(error: unknown): Promise<boolean> {
     if (!isGone(error)) return false;
-    const { panePid, sessionId } = this.#options.pane;
+    const { pane: { panePid, sessionId }, spec: { server } } = this.#options;
     const alive = (await this.#places()).filter((place) => place.panePid === panePid && !place.dead);
-    if (alive.some((place) => place.sessionId === sessionId)) throw new Refusal(messageOf(error));
+    const isRefused = !server.via && alive.some((place) => place.sessionId === sessionId);
+    if (isRefused) throw new Refusal(messageOf(error));
     if (alive.length > 0) await this.check();
     return alive.length > 0 && !this.#source.closed;
   }
