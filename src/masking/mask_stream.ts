@@ -2,6 +2,9 @@
 import type { Masks } from "./masks.ts";
 import { MASKED, type TextSpan } from "./text_spans.ts";
 
+/** Characters at the end of a line that is too long, of which the first number that cuts no secret is held back. */
+const KEPT_CHARS = [1024, 2048];
+
 export class MaskStream {
   readonly replacement = MASKED;
   /** Maximum characters held back of an unfinished line, if patterns are masked. */
@@ -49,8 +52,16 @@ export class MaskStream {
     return rest;
   }
 
+  /** End of the last line; in a line that is too long, a place over which no secret reaches. */
   #lineEnd(text: string): number {
     const end = text.lastIndexOf("\n") + 1;
-    return text.length - end > this.maxHeldChars ? text.length : end;
+    if (text.length - end <= this.maxHeldChars) return end;
+    const cuts = KEPT_CHARS.map((kept) => this.#masks.safeEnd(text.slice(0, -kept)));
+    return cuts.find((cut) => this.#isApart(text, cut)) ?? this.#masks.safeEnd(text);
+  }
+
+  #isApart(text: string, at: number): boolean {
+    const [first, rest] = [text.slice(0, at), text.slice(at)].map((part) => this.#masks.lines(part));
+    return `${first}${rest}` === this.#masks.lines(text);
   }
 }

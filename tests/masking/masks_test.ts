@@ -211,6 +211,24 @@ Deno.test("a stream is masked wherever it is cut, and is whole but for that", as
   }
 });
 
+Deno.test("a stream masks a secret wherever it is in a line that is too long to be held back", async () => {
+  const key = `sk-${"7".repeat(30)}`;
+  const masks = await masksOf("env:TOKEN", "regex:sk-[0-9]{30}");
+  for (const secret of [TOKEN, key, `\x1b[1m${key.slice(0, 9)}\x1b[m${key.slice(9)}`]) {
+    for (let before = 4360; before < 4410; before++) {
+      const text = `${"x".repeat(before)}${secret}${"y".repeat(3000)}`;
+      const shown = streamed(masks, text, 400).replaceAll(STYLE, "");
+      assertEquals(
+        shown === `${"x".repeat(before)}[masked]${"y".repeat(3000)}`,
+        true,
+        `${secret} after ${before}`,
+      );
+    }
+  }
+  const endless = await masksOf("regex:z+");
+  assertEquals(streamed(endless, "z".repeat(9000), 5000).replaceAll("[masked]", ""), "");
+});
+
 Deno.test("a command's output is masked before it is kept, also while its last line is unfinished", async () => {
   const masks = await masksOf("env:TOKEN");
   const kept: Uint8Array[] = [];
