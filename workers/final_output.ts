@@ -1,46 +1,94 @@
-// Final output of a program whose pane is held for a watch, read from the screen of the dead pane.
+// Final output of a program whose pane stays, read from the screen of the dead pane.
 import {
   type CursorPosition,
   missingOutput,
   readShown,
   type ReceivedOutput,
 } from "../src/terminal/final_output.ts";
+import { bestEffort } from "../src/promises.ts";
 import type { PaneStream } from "./sources/pane_stream.ts";
 
+/** `message`: tmux has drawn one on the last row of the dead pane. */
+const FIELDS = {
+  history: "#{history_size}",
+  row: "#{cursor_y}",
+  column: "#{cursor_x}",
+  width: "#{pane_width}",
+  alternate: "#{alternate_on}",
+  dead: "#{pane_dead}",
+  message: "#{?pane_dead_time,#{?remain-on-exit-format,1,0},0}",
+};
+
+type Place = Record<keyof typeof FIELDS, number>;
+
+/** Number of attempts to read a dead pane: tmux scrolls it once, when it draws its message. */
+const TRIES = 4;
+
+export interface FinalOutputOptions {
+  pane: { paneId: string; columns: number };
+  stream: PaneStream;
+  received(): ReceivedOutput;
+}
+
 export class FinalOutput {
-  readonly #paneId: string;
-  readonly #stream: PaneStream;
-  readonly #received: () => ReceivedOutput;
+  readonly #options: FinalOutputOptions;
+  #width: number;
+  /** Undefined if what is missing later can't be told from what the pane showed before. */
   #from: CursorPosition | undefined;
 
-  constructor(paneId: string, stream: PaneStream, received: () => ReceivedOutput) {
-    this.#paneId = paneId;
-    this.#stream = stream;
-    this.#received = received;
+  constructor(options: FinalOutputOptions) {
+    this.#options = options;
+    this.#width = options.pane.columns;
   }
 
-  /** Notes the cursor's place before the program ends. */
+  /** Notes the cursor's place before the program ends, and where a new width has moved it. */
   async begin(): Promise<void> {
-    await this.#stream.send([this.#query("#{history_size} #{cursor_y} #{cursor_x}")], ({ failed, text }) => {
-      if (failed) return;
-      const [history = 0, row = 0, column = 0] = text.split(" ").map(Number);
-      const { lines, pending } = this.#received();
-      this.#from = { row: history + row, column, lines, pending };
+    const { stream, received } = this.#options;
+    await stream.send([this.#query, this.#capture()], ({ failed, printed }) => {
+      const [place, ...rows] = split(printed);
+      if (failed || place.dead === 1) return;
+      const isLast = place.alternate === 0 && rows.slice(place.row + 1).every((row) => row.trim() === "");
+      const { lines, pending } = received();
+      const at = { row: place.history + place.row, column: place.column, lines, pending };
+      [this.#width, this.#from] = [place.width, isLast ? at : undefined];
     });
+  }
+
+  /** Begins again if the width is new, because every row may have another number then. */
+  sized(columns: number): void {
+    if (columns === this.#width) return;
+    [this.#width, this.#from] = [columns, undefined];
+    bestEffort(this.begin());
   }
 
   /** Returns the missing output as bytes of the pane, none if all of it came; undefined if that is unknown. */
   async read(): Promise<Uint8Array | undefined> {
-    if (!this.#from) return undefined;
-    const { row } = this.#from;
-    const { text: history } = await this.#stream.send([this.#query("#{history_size}")]);
-    const start = `${row - Number(history)}`;
-    const shown = await this.#stream.send([["capture-pane", "-p", "-J", "-t", this.#paneId, "-S", start]]);
-    if (shown.failed) return undefined;
-    return missingOutput(readShown(shown.text), this.#from, this.#received());
+    const { stream, received } = this.#options;
+    const from = this.#from;
+    let history = 0;
+    for (let tries = 0; from && tries < TRIES; tries++) {
+      const back = ["-J", "-S", `${from.row - history}`];
+      const { failed, printed } = await stream.send([this.#query, this.#capture(...back)]);
+      const [place, ...rows] = split(printed);
+      if (failed || place.alternate === 1 || place.width !== this.#width) return undefined;
+      const shown = place.message === 1 ? rows.slice(0, -1) : rows;
+      if (place.history === history) return missingOutput(readShown(shown.join("\n")), from, received());
+      history = place.history;
+    }
+    return undefined;
   }
 
-  #query(format: string): string[] {
-    return ["display-message", "-p", "-t", this.#paneId, format];
+  get #query(): string[] {
+    return ["display-message", "-p", "-t", this.#options.pane.paneId, Object.values(FIELDS).join(" ")];
   }
+
+  #capture(...options: string[]): string[] {
+    return ["capture-pane", "-p", ...options, "-t", this.#options.pane.paneId];
+  }
+}
+
+function split(printed: string): [Place, ...string[]] {
+  const [described = "", ...rows] = printed.replace(/\n$/, "").split("\n");
+  const values = described.split(" ").map(Number);
+  return [Object.fromEntries(Object.keys(FIELDS).map((name, at) => [name, values[at]])) as Place, ...rows];
 }

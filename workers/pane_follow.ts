@@ -77,7 +77,8 @@ export class PaneFollow implements PaneReader {
     const judged = async () => this.#counting ? await this.#poller.catchUp() : undefined;
     const parts = { stream: this.#stream, text: this.#text, processes: this.#processes };
     this.requests = new PaneRequests({ ...options, ...parts, judged });
-    if (spec.held) this.#finalOutput = new FinalOutput(pane.paneId, this.#stream, () => this.#text.latest());
+    const received = () => this.#text.latest();
+    if (spec.held) this.#finalOutput = new FinalOutput({ pane, stream: this.#stream, received });
   }
 
   follows(paneId: string, server: FollowSpec["server"]): boolean {
@@ -204,6 +205,7 @@ export class PaneFollow implements PaneReader {
 
   sized(columns: number, rows: number): void {
     this.#text.columns = columns;
+    this.#finalOutput?.sized(columns);
     if (this.#streaming) this.#options.post({ kind: "sized", columns, rows });
     // tmux rewraps what a resized pane shows, whether its program prints or not.
     this.#fireKind("output", "The pane's size may have changed");

@@ -85,6 +85,38 @@ test("a recording and two watches of one pane all have last words that tmux drop
   assert(printed.slice(-LINES - 1).join() === [...numbers, "the end", ""].join(), "the file has every line");
 });
 
+/** Programs that print nothing more, with a line that the pane shows before the watch. */
+const SILENT: readonly [what: string, script: string, change: readonly string[]][] = [
+  [
+    "rows of a pane that is made narrower",
+    "seq -f %070.0f 9; echo error: old news; exec cat",
+    ["resize-window", "-x", "40"],
+  ],
+  ["rows below the cursor", "seq 9; echo error: old news; printf '\\033[H'; exec cat", []],
+  [
+    "rows of a full-screen program",
+    "printf '\\033[?1049h'; seq 9; echo error: old news; printf '\\033[H'; exec cat",
+    [],
+  ],
+];
+
+test("what a pane showed before a watch does not count as its last words", async ({ world, client }, t) => {
+  const watching = new Watching(world, client);
+  await watching.pane("cat");
+  for (const [what, script, [command, ...args]] of SILENT) {
+    await t.step(what, async () => {
+      const paneId = await watching.pane(script);
+      await watching.until(async () => (await watching.screen(paneId)).includes("old news"));
+      const { result } = await watching.watch({ paneId, triggers: "error,exit" });
+      if (command !== undefined) await world.tmux(command, "-t", paneId, ...args);
+      const pid = await world.tmux("display-message", "-p", "-t", paneId, "#{pane_pid}");
+      Deno.kill(Number(pid), "SIGKILL");
+      const { event, detail, output } = readResult(await result);
+      assertEquals([event, output], ["exit", ""], detail);
+    });
+  }
+});
+
 test("what a command printed last comes before its end, and its record agrees", async ({ world, client }) => {
   const watching = new Watching(world, client);
   await watching.pane("cat");
