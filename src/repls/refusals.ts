@@ -1,6 +1,6 @@
 // Errors of run-in-repl: the program, its pane or its host can't take the input.
 import { AppError, isOutOfReach } from "../errors.ts";
-import type { PaneInspection } from "../process/probe.ts";
+import { type PaneInspection, readerOf } from "../process/probe.ts";
 import { isBlind } from "../process/unseen.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 
@@ -42,6 +42,12 @@ export function gone(paneId: string): AppError {
   return new AppError("gone", `Cannot type into pane "${paneId}": its program has ended`, {
     hint: "Call respawn-pane to start it again, or use another pane",
   });
+}
+
+/** Returns the error for a program that has ended in a pane that is still there. */
+export function ended(paneId: string, before: PaneInspection): AppError {
+  const what = `Cannot type into pane "${paneId}": ${readerOf(before).name} has ended`;
+  return new AppError("gone", what, { hint: "Call pane-state for what runs there now" });
 }
 
 export function takesNoInput(paneId: string, inspection: PaneInspection, patterned: boolean): AppError {

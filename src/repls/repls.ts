@@ -1,6 +1,7 @@
 // REPLs in panes: checks that a program takes input, and types it; one call at a time per pane.
 import { type PaneInspection, readerOf, showsPromptLate } from "../process/probe.ts";
 import { paneKey } from "../tmux/server_key.ts";
+import type { TypeOptions } from "../tmux/objects/input.ts";
 import type { ServerSnapshot } from "../tmux/server_snapshot.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import { findPanes, type FoundPane, streamOf } from "../watch/pane_refs.ts";
@@ -33,6 +34,8 @@ export interface ReplRequest {
   /** Also type into a shell at its prompt. */
   allowShell: boolean;
   snapshot: ServerSnapshot;
+  /** See `TypeOptions.mayType`. */
+  mayType?: TypeOptions["mayType"];
   signal: AbortSignal;
 }
 
@@ -98,7 +101,7 @@ export class Repls {
 
   /** `key` names the pane. */
   async #run(tmux: Tmux, request: ReplRequest, key: string): Promise<ReplResult> {
-    const { paneId, input, timeout, snapshot, signal, promptPattern } = request;
+    const { paneId, input, timeout, snapshot, signal, promptPattern, mayType } = request;
     const { supervisor } = this.#options;
     const { inspector } = tmux.machine;
     const pattern = promptPattern === undefined ? undefined : await compilePattern(promptPattern);
@@ -115,6 +118,7 @@ export class Repls {
     const run = new ReplRun({
       ...{ pane: pane!, inspector, before, startTime, deadline, signal, returnsOnInput },
       lastPrompt: this.#prompts.find(key, program),
+      mayType,
     });
     try {
       await run.begin((handlers) =>
@@ -225,7 +229,7 @@ function resultOf(results: readonly StepResult[], { steps, before, pattern }: {
   const last = results.at(-1)!;
   const asked = results[0]!.asked;
   const waiting = waitingOf(last, { before, pattern, asked });
-  const hint = hintOf(last, { before, untyped: steps - results.length });
+  const hint = hintOf(last, { before, untyped: steps - results.filter(({ untyped }) => !untyped).length });
   return {
     output: results.flatMap((result) => result.lines).join("\n"),
     ...(last.end === "gone" ? { exited: true } : {}),

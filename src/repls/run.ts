@@ -8,7 +8,8 @@ import { type ReplAnswer, ReplOutput, type WaitEnd } from "./output.ts";
 import { type PromptPattern, quietNeeded } from "./input_done.ts";
 import type { FollowHandle, FollowHandlers } from "../watch/follow.ts";
 import { bestEffort } from "../promises.ts";
-import { inputBegun } from "./refusals.ts";
+import { ended, inputBegun } from "./refusals.ts";
+import type { TypeOptions } from "../tmux/objects/input.ts";
 import { looksLikePrompt } from "../watch/prompt_line.ts";
 import { watchWaking } from "../watch/waking.ts";
 
@@ -25,6 +26,8 @@ export interface ReplRunOptions {
   returnsOnInput: boolean;
   /** Last prompt of that program in an earlier call. */
   lastPrompt?: string | undefined;
+  /** Called before each piece is typed; throws if its program may not get it any more. */
+  mayType?: TypeOptions["mayType"];
 }
 
 /** One piece of input. */
@@ -41,6 +44,8 @@ export interface StepResult extends ReplAnswer {
   /** Prompt at which the program waited before. */
   asked: string;
   inspection: PaneInspection;
+  /** Set if its input was not typed, because the program had ended. */
+  untyped?: true;
 }
 
 /** Interval between inspections, and delay of one after output (ms). */
@@ -95,13 +100,17 @@ export class ReplRun {
     return this.#prompts;
   }
 
+  /** @throws {AppError} `gone` if the program has ended before anything was typed, because a shell would run that */
   async step({ typed, type, pattern }: ReplStep): Promise<StepResult> {
     // A person may have typed already.
     const isOurs = typed.length > 0;
     const waking = isOurs ? watchWaking(this.#options.inspector, this.#last) : undefined;
     const [output, hasWoken] = await Promise.all([this.#start(), waking]);
     this.#hasWoken = hasWoken;
-    if (isOurs) this.#refuseTyped(output.prompt);
+    if (isOurs) {
+      this.#refuseTyped(output.prompt);
+      if (await this.#isOver()) return this.#untyped(output.prompt);
+    }
     this.#pattern = pattern;
     this.#typing = typed.length;
     await type();
@@ -111,6 +120,22 @@ export class ReplRun {
     this.#typed.push(...typed);
     this.#prompts.push(output.prompt, answer.prompt);
     return { ...answer, end, asked: output.prompt, inspection };
+  }
+
+  #untyped(asked: string): StepResult {
+    const { pane: { paneId }, before } = this.#options;
+    if (this.#prompts.length === 0) throw ended(paneId, before);
+    const nothing = { lines: [], prompt: "", truncated: false, fullScreen: false };
+    return { ...nothing, end: "gone", asked, inspection: this.#last, untyped: true };
+  }
+
+  /** True if the program has ended or left the terminal to a shell; rejects if it may not get the input any more. */
+  async #isOver(): Promise<boolean> {
+    const { pane: { paneId }, before, inspector, mayType } = this.#options;
+    await mayType?.([paneId]);
+    const inspection = await inspector.inspect(this.#options.pane);
+    const isShell = inspection.isPrompt === true && before.shell === undefined;
+    return isShell || await this.#isGone(inspection);
   }
 
   /** @throws {AppError} `busy` if a person has typed text after the last prompt, which Enter would send too */

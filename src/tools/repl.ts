@@ -5,6 +5,7 @@ import type { WaitingProgram } from "../watch/handed_over.ts";
 import { askPerson } from "./handover.ts";
 import { onInput, paneId, timeout } from "./params.ts";
 import { handedOver, waiting } from "./shapes.ts";
+import { passwordCheck } from "./typing_checks.ts";
 import { reportWaiting } from "./waiting_progress.ts";
 
 export const runInRepl = defineTool({
@@ -48,10 +49,11 @@ export const runInRepl = defineTool({
     const { tmux, repls, snapshot, signal } = context;
     const handOver = (waiting: WaitingProgram, until: number) =>
       askPerson({ tmux, paneId, waiting, until }, context);
+    const mayType = passwordCheck(context);
     using _ = reportWaiting(context, { paneId, total: asked.timeout, message: () => "no prompt yet" });
     return {
       paneId,
-      ...await repls.run(tmux, { paneId, ...asked, handOver, snapshot: await snapshot(), signal }),
+      ...await repls.run(tmux, { paneId, ...asked, handOver, snapshot: await snapshot(), mayType, signal }),
     };
   },
 });

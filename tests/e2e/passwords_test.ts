@@ -3,6 +3,7 @@ import { assertEquals, assertMatch } from "@std/assert";
 import { tools } from "../../src/tools/all.ts";
 import { inPanesOfOneServer } from "../support/one_server.ts";
 import { ShellPane } from "../support/shell_pane.ts";
+import { until } from "../support/until.ts";
 
 const denying = inPanesOfOneServer("with type_passwords = false", ["--type-passwords=false"]);
 
@@ -86,3 +87,29 @@ denying("slow typing stops where a password is asked for", async (pane) => {
     assertMatch(`${message}${hint}`, /ask-person/);
   }
 });
+
+/** Reads lines until a signal makes it ask for a password. */
+const ASKS_AT_SIGNAL = "import getpass, signal\n" +
+  "signal.signal(signal.SIGUSR1, lambda *_: getpass.getpass('Secret: '))\n" +
+  "while True: input('? ')";
+
+denying(
+  "lines for a program that asks for a password before they are typed are denied",
+  async ({ client, world }) => {
+    const script = `${world.folder}/asks.py`;
+    await Deno.writeTextFile(script, ASKS_AT_SIGNAL);
+    const { paneId } = await client.ok("create-session", { command: `exec python3 ${script}` });
+    const state = () => client.ok("pane-state", { paneId });
+    await until(async () => (await state()).inputKind === "line");
+    const tty = await world.tmux("display-message", "-p", "-t", paneId, "#{pane_tty}");
+    const isAsked = `stty -a <${tty.trim()} | grep -qw -- -echo`;
+    const { foregroundPid } = await state();
+    const ask = `${isAsked} || kill -USR1 ${foregroundPid}; until ${isAsked}; do sleep 0.01; done`;
+    // The prompt is captured after the decision on the call.
+    await world.tmux("set-hook", "-t", paneId, "after-capture-pane", `run-shell '${ask}'`);
+    const { code, text } = await client.fails("run-in-repl", { paneId, input: "mine\nmine" });
+    assertEquals(code, "denied");
+    assertMatch(text, /password .*: security\.type_passwords = false/);
+    assertEquals((await state()).inputKind, "password");
+  },
+);

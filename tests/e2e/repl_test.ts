@@ -342,6 +342,30 @@ test("REPL: a question at a shell's prompt has ended once the shell is back ther
     await assertRejects(() => Deno.stat(`${world.folder}/touched`), Deno.errors.NotFound);
   }));
 
+test("REPL: lines for a program that ends before they are typed are not run by the shell behind it", (served) =>
+  inReplOf(served, "bash --norc", async ({ client, paneId, world }) => {
+    await client.ok("send-keys", { paneId, keys: PYTHON, enter: true });
+    const state = () => client.ok("pane-state", { paneId });
+    await until(async () => (await state()).foregroundCmd === "python3" && (await state()).waitingForInput);
+    const { foregroundPid: pid } = await state();
+    // The prompt is captured once the program was found to wait.
+    const kill = `kill -9 ${pid}; while kill -0 ${pid}; do sleep 0.01; done`;
+    await world.tmux(
+      "set-hook",
+      "-t",
+      paneId,
+      "after-capture-pane",
+      `run-shell '{ ${kill}; } 2>/dev/null; true'`,
+    );
+    const input = `touch ${world.folder}/first\ntouch ${world.folder}/second`;
+    const { code, text } = await client.fails("run-in-repl", { paneId, input });
+    assertEquals(code, "gone");
+    assertMatch(text, /python3 has ended/);
+    await world.tmux("set-hook", "-u", "-t", paneId, "after-capture-pane");
+    assertEquals((await client.ok("execute-command", { paneId, command: "true" })).status, "completed");
+    await assertRejects(() => Deno.stat(`${world.folder}/first`), Deno.errors.NotFound);
+  }));
+
 test("REPL: several lines are one paste where the program asked for pastes", (served) =>
   inReplOf(served, byteReader(true), async ({ run }) => {
     const { output } = await run("a\n\tb");
