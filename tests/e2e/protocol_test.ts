@@ -16,6 +16,12 @@ Deno.test("lines that a client may send", async (t) => {
     assertEquals((await client.call(4, "list-sessions")).result.structuredContent, { sessions: [] });
   });
 
+  await t.step("a blank line is no message, and gets no answer", async () => {
+    await client.text("\n \r\n");
+    await client.send({ id: 2, method: "ping" });
+    assertEquals((await client.next()).id, 2);
+  });
+
   await t.step("a 5 MB argument is refused with a clear error, and the server lives on", async () => {
     const answer = await client.call(2, "create-session", { name: "x".repeat(5_000_000) });
     assertEquals(answer.result.isError, true);

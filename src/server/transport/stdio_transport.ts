@@ -118,8 +118,9 @@ export class StdioTransport implements Transport {
     }
   }
 
-  /** The messages on a line; invalid elements are answered with an error. */
+  /** The messages on a line, none on a blank one; invalid elements are answered with an error. */
   #parse(line: string): JSONRPCMessage[] {
+    if (!/\S/.test(line)) return [];
     let value: unknown;
     try {
       value = JSON.parse(line);
