@@ -108,7 +108,7 @@ function anchorOf({ anchor, matchId, buffer }: {
   const [, name, offset, length] = /^(.+):(\d+)\+(\d+)$/s.exec(matchId ?? "") ?? [];
   if (name !== undefined) return { buffer: name, offsetBytes: Number(offset), matchLen: Number(length) };
   const what = matchId === undefined
-    ? "Cannot search: missing anchor or matchId"
+    ? `Cannot search: missing ${anchor ? "buffer of the anchor" : "anchor or matchId"}`
     : `Cannot find match "${matchId}": search-buffer did not return it`;
   throw new AppError("invalid-argument", what, {
     hint: "Give the matchId of a match from search-buffer, or anchor {buffer, offsetBytes, matchLen}",

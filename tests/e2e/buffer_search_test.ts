@@ -204,6 +204,9 @@ test("subsearch-buffer looks around a match, by matchId or anchor", async ({ wor
   });
   assertEquals([...first.matches, ...rest.matches], matches);
   assertEquals((await client.fails("subsearch-buffer", near)).code, "invalid-argument");
+  const placeOnly = await client.fails("subsearch-buffer", { ...near, anchor: { offsetBytes, matchLen } });
+  assertEquals(placeOnly.code, "invalid-argument");
+  assertMatch(placeOnly.text, /^Cannot search: missing buffer of the anchor/);
   const past = { ...near, anchor: { offsetBytes: 99_999, matchLen: 1, buffer: "a:b" } };
   assertEquals((await client.fails("subsearch-buffer", past)).code, "invalid-argument");
 });
