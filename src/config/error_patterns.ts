@@ -17,14 +17,21 @@ const FAILURE = "(?:errors?|failed|failures?|exceptions?|fatal|panics?)";
 const HARMLESS_LINES: readonly string[] = [
   // A log level: npm, pip, compilers, logfmt, JSON, and most loggers after their timestamp.
   raw`^\s*npm (?:warn|notice|info|http|verb)\b.*`,
-  raw`(?:^|[\s:])warning(?:\[\w+\])?: .*`,
+  // `UserWarning:` and the like are Python's and Node's.
+  raw`(?:^|[\s:])\w*warning(?:\[\w+\])?: .*`,
   raw`^[\[\]()\d\sTZ:.,/+-]*[\[(<]?(?:info|debug|trace|notice|warn(?:ing)?|verbose)(?:[\])>]:?|:|\s).*`,
+  // The same after the name of a thread or a logger, as Logback and Python's logging write it.
+  raw`^[\[\]()\sTZ:.,/+-]*\d[\[\]()\d\sTZ:.,/+-]*(?:\[[^\]]*\]\s+|[\w.$-]+ -\s+|\|-)` +
+  raw`(?-i:INFO|DEBUG|TRACE|NOTICE|WARN(?:ING)?)\b.*`,
   raw`\b(?:level|severity|lvl)"?[=:]\s?"?(?:info|debug|trace|notice|warn(?:ing)?)\b.*`,
   // The numbers that pino and bunyan write for these levels.
   raw`"level":[1-4]0,"(?:time|msg)":.*`,
   // A test that passed, whatever it is called.
   raw`^\s*(?:✓|✔|√|ok \d+\b|--- PASS:|\[\s*OK\s*\]).*`,
   raw`^\s*(?-i:PASS)\b.*`,
+  raw`^\[gw\d+\] \[\s*\d+%\] (?-i:PASSED)\b.*`,
+  // A check of CMake, whose answer is no.
+  raw`^-- .* - failed$`,
   raw`.*(?:\.\.\. ok|(?-i:\bPASSED\b)(?:\s*\[\s*\d+%\])?)\s*$`,
 ];
 
@@ -41,6 +48,7 @@ const HARMLESS_PARTS: readonly string[] = [
   raw`\b[\w-]+\.(?:log|txt|md|html?|css|json|ya?ml|toml|xml|tsx?|jsx?|mjs|py|rb|go|rs|java|kt|php|c|h|cc|cpp|hpp|cs|swift|sh|so|o|out|tmpl)\b`,
   raw`(?:^|\s)--?[\w-]+(?:=\S*)?`,
   raw`\b(?:exception|fatal|failed|panic|traceback)[-@]\w[\w.-]*|\b(?:\w+-)+(?:exception|fatal|panic)\b`,
+  raw`\b(?:\w+-)+error v?\d`,
   raw`\b(?:stop|exit|continue|abort|break|resume)?[ -]?on[- ]error\b`,
   raw`\bpanic\s*=`,
   raw`\b(?:errors?|exceptions?|panic|fatal) (?:handlers?|boundar(?:y|ies)|filters?|mappers?|pages?|templates?|logs?|loggers?|trackers?|reporters?|collectors?|middlewares?|rates?|budgets?|messages?|types?|class(?:es)?|codes?:? 0)\b`,
@@ -57,6 +65,7 @@ const HARMLESS_PARTS: readonly string[] = [
   raw`run only failed\b`,
   raw`\bexecuted\s+│\s+failed\b`,
   // Source code.
+  raw`\berror::`,
   raw`\b(?-i:import|except|extends|throws) (?:[\w.]+\.)?(?-i:\w*(?:Error|Exception))\b:?`,
 ];
 

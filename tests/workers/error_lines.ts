@@ -89,6 +89,11 @@ const TEXT_FAILURES: readonly string[] = [
   "Failed to connect: 0 bytes received",
   "There was a failed login attempt for root",
   "| web1 | failed |",
+  "api-error: cannot listen",
+  "10:00:00.123 [main] ERROR com.example.App -- cannot listen",
+  "2026-11-22 10:00:00,123 - app.jobs - ERROR - warning: the job is lost",
+  "-- Build failed",
+  "thread 'main' panicked at std::error::Error",
 ];
 
 /** Lines of loggers that write JSON. */
@@ -233,6 +238,17 @@ const TEXT_HARMLESS: readonly string[] = [
   " › Press f to run only failed tests.",
   "  press f to rerun only failed tests",
   "│                         │ executed │   failed │",
+  "   Compiling proc-macro-error v1.0.4",
+  "  Downloaded quick-error v2.0.1 (registry `crates-io`)",
+  "1 | use std::error::Error;",
+  "3 | fn main() -> Result<(), Box<dyn std::error::Error>> {",
+  "-- Performing Test CMAKE_HAVE_LIBC_PTHREAD - Failed",
+  "/srv/app/io/image.py:13: UserWarning: Failed to load image Python extension",
+  "(node:7) MaxListenersExceededWarning: Possible leak detected. 11 error listeners added to [Socket].",
+  "10:00:00.123 [main] INFO  com.example.App -- trying failed requests again",
+  "10:00:00,123 |-INFO in Joran: trying failed requests again",
+  "2026-11-22 10:00:00,123 - app.jobs - INFO - trying failed jobs again",
+  "[gw0] [ 50%] PASSED tests/test_a.py::test_x[error] ",
 ];
 
 export const HARMLESS: readonly string[] = [...TEXT_HARMLESS, ...JSON_HARMLESS];
