@@ -1,8 +1,10 @@
 // The formats of compilers, linkers, linters and build tools.
 import type { ToolFormat } from "./tool_format.ts";
 
-const C_FILE = String
+const SOURCE_FILE = String
   .raw`[^\s:][^:]*\.(?:[cCdmsS]|cc|cpp|cxx|c\+\+|h|hh|hpp|hxx|inl|ipp|mm|cu|f|for|f\d\d|F\d\d|ad[sb])`;
+/** The headers of C++'s own library have no extension. */
+const C_FILE = String.raw`${SOURCE_FILE}|(?:[^\s:][^:]*)?\/include\/[^:]+`;
 const PYTHON_ARROW = /^ *--> (?<file>\S.*?\.(?:pyi?|ipynb)):(?<line>\d+):(?<column>\d+)$/;
 const ARROW = /^ *--> (?<file>\S.*?):(?<line>\d+):(?<column>\d+)$/;
 
@@ -91,7 +93,7 @@ export const COMPILERS: readonly ToolFormat[] = [
     source: "gcc",
     begin: new RegExp(
       String
-        .raw`^(?<file>${C_FILE}):(?<line>\d+):(?:(?<column>\d+):)? (?<severity>fatal error|error|warning): ` +
+        .raw`^(?<file>${C_FILE}):(?<line>\d+):(?:(?<column>\d+):)? (?<severity>fatal error|[Ee]rror|[Ww]arning): ` +
         String.raw`(?<message>.+?)(?: \[(?<code>-W[\w=+,-]+)\])?$`,
     ),
   },
@@ -104,9 +106,13 @@ export const COMPILERS: readonly ToolFormat[] = [
   {
     source: "ld",
     begin:
-      /^(?:\S*ld(?:\.\w+)?: )?(?:[^\s:]+\.o:)?(?<file>[^\s:][^:]*):(?:\(\.[\w.$+-]+\)|(?<line>\d+)): (?<message>(?:undefined reference to|multiple definition of) .+)$/,
+      /^(?:\S*ld(?:\.\w+)?: )?(?:[^\s:]+\.o:)?(?<file>[^\s:][^:]*):(?:\(\.[^\s()]+\)|(?<line>\d+)): (?<message>(?:undefined reference to|multiple definition of) .+)$/,
   },
-  { source: "ld", begin: /^(?:\S*\/)?(?:[\w-]+-)?ld(?:\.\w+)?: (?<message>cannot find .+)$/ },
+  {
+    source: "ld",
+    begin:
+      /^(?:\S*\/)?(?:[\w-]+-)?ld(?:\.\w+)?: (?:(?<file>[^\s:]+): (?=undefined|relocation))?(?<message>(?:cannot find|undefined reference to symbol|relocation R_\w+ against) .+)$/,
+  },
   {
     source: "ld",
     begin:

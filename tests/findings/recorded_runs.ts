@@ -293,6 +293,13 @@ export const RECORDED_RUNS: readonly RecordedRun[] = [
     },
   },
   {
+    name: "gas",
+    sources: ["gcc"],
+    total: 4,
+    own: /: (?:Error|Warning): /,
+    last: { "severity": "warning", "source": "gcc", "file": "g2.c", "line": 2, "message": "w" },
+  },
+  {
     name: "gcc",
     sources: ["gcc"],
     total: 6,
@@ -426,6 +433,29 @@ export const RECORDED_RUNS: readonly RecordedRun[] = [
       "line": 3,
       "column": 74,
       "message": "‘class std::vector<int>’ has no member named ‘sizes’; did you mean ‘size’?",
+    },
+  },
+  {
+    name: "gpp_header",
+    sources: ["gcc"],
+    total: 3,
+    own: /: error: /,
+    first: {
+      "severity": "error",
+      "source": "gcc",
+      "file": "/usr/include/c++/12/tuple",
+      "line": 1357,
+      "column": 25,
+      "message": "static assertion failed: tuple index must be in range",
+    },
+    last: {
+      "severity": "error",
+      "source": "gcc",
+      "file": "h.cpp",
+      "line": 2,
+      "column": 32,
+      "message":
+        "use of deleted function ‘constexpr std::__enable_if_t<(__i >= sizeof... (_Types))> std::get(const tuple<_UTypes ...>&) [with long unsigned int __i = 3; _Elements = {int}; __enable_if_t<(__i >= sizeof.…",
     },
   },
   {
@@ -671,6 +701,26 @@ export const RECORDED_RUNS: readonly RecordedRun[] = [
       "source": "ld",
       "file": "link.c",
       "message": "undefined reference to `missing'",
+    },
+  },
+  {
+    // Three links: of inline functions, of a library that another one needs, and of code that has a fixed place.
+    name: "ld_cpp",
+    sources: ["ld"],
+    total: 8,
+    own: /: undefined reference to |: relocation R_/,
+    first: {
+      "severity": "error",
+      "source": "ld",
+      "file": "big.cpp",
+      "message": "undefined reference to `vtable for J'",
+    },
+    last: {
+      "severity": "error",
+      "source": "ld",
+      "file": "p.o",
+      "message":
+        "relocation R_X86_64_PC32 against undefined symbol `v' can not be used when making a shared object; recompile with -fPIC",
     },
   },
   {
