@@ -253,11 +253,20 @@ async function printing(t: Deno.TestContext, args: readonly string[]): Promise<v
   }
 }
 
-const TYPED_SHELLS = ["bash --norc", "zsh -f", "fish --no-config", "dash -i", "mksh", "ksh93", "busybox ash"];
+const TYPED_SHELLS = ["bash --norc", "zsh -f", "fish --no-config", "dash -i", "mksh", "ksh93"];
+/** Columns of busybox's prompt. It draws the last of 40 columns apart, after one character of the loader or several. */
+const ASH_PROMPTS = [2, 32, 36];
 
-async function typing({ client }: Watching, width: number): Promise<void> {
-  for (const command of TYPED_SHELLS) {
-    const environment = { PS1: "$ ", ENV: "/dev/null" };
+async function typing({ world, client }: Watching, width: number): Promise<void> {
+  const ashes = ASH_PROMPTS.map((columns) => {
+    const file = `${world.folder}/prompt-${columns}`;
+    Deno.writeTextFileSync(file, `PS1='${"$ ".padStart(columns, "-")}'`);
+    return { command: "busybox ash", file };
+  });
+  for (
+    const { command, file } of [...TYPED_SHELLS.map((command) => ({ command, file: "/dev/null" })), ...ashes]
+  ) {
+    const environment = { PS1: "$ ", ENV: file };
     const { paneId } = await client.ok("create-session", { command, environment, width, height: 30 });
     await client.ok("execute-command", { paneId, command: "true" });
     // The prompt after it is no output of what comes.

@@ -10,6 +10,9 @@ const WAIT_MS = 1000;
 const MAX_ECHO = 8192;
 /** Echo of the key with which a line without an editor is checked, before the loader is typed. */
 const REPRINTED = /\^R$/m;
+/** busybox goes back up to the last column of a row, in one write, so a loader's first rows show few characters. */
+// deno-lint-ignore no-control-regex
+const LAST_COLUMN = /\r\x1b\[1A\x1b\[\d+C/;
 
 const decoder = new TextDecoder("latin1");
 const lineDecoder = new TextDecoder();
@@ -45,7 +48,7 @@ export class LoaderFilter {
     this.#tail = "";
     const { text } = block;
     const isEcho = push.bytes.length <= MAX_ECHO
-      ? mayShowLoader(text) || REPRINTED.test(text)
+      ? mayShowLoader(text) || REPRINTED.test(text) || drawsLastColumn(push)
       : namesLoader(text);
     return isEcho ? this.#sort(push) : block;
   }
@@ -57,15 +60,17 @@ export class LoaderFilter {
     for (const lines of held) this.#release(lines);
   }
 
-  #sort({ bytes, block, offset }: Push): LineBlock {
+  #sort(push: Push): LineBlock {
+    const { bytes, block, offset } = push;
     const marks = this.#findMarks(bytes, offset);
+    const isDrawn = drawsLastColumn(push);
     const passed: LineRange[] = [];
     for (const range of block.ranges()) {
       while (marks.length > 0 && marks[0]! < block.streamAt(range.end)) {
         this.#drop();
         marks.shift();
       }
-      if (this.#isHeld(lineDecoder.decode(block.bytes.subarray(range.begin, range.end - 1)))) {
+      if (this.#isHeld(lineDecoder.decode(block.bytes.subarray(range.begin, range.end - 1)), isDrawn)) {
         this.#hold(block.keep([range], []));
       } else passed.push(range);
     }
@@ -73,8 +78,9 @@ export class LoaderFilter {
     return passed.length === block.lines ? block : block.keep(passed, block.bells);
   }
 
-  #isHeld(line: string): boolean {
-    return showsLoader(line) || REPRINTED.test(line) || this.#held.length > 0 && isPartOfLoader(line);
+  #isHeld(line: string, isDrawn: boolean): boolean {
+    return showsLoader(line) || REPRINTED.test(line) ||
+      (isDrawn || this.#held.length > 0) && isPartOfLoader(line);
   }
 
   #hold(line: LineBlock): void {
@@ -98,4 +104,8 @@ export class LoaderFilter {
     }
     return marks;
   }
+}
+
+function drawsLastColumn({ bytes, block }: Push): boolean {
+  return block.lines > 0 && bytes.length <= MAX_ECHO && LAST_COLUMN.test(decoder.decode(bytes));
 }

@@ -59,6 +59,19 @@ const CASES: { name: string; chunks: string[]; lines: string }[] = [
     lines: "$ echo one\n|",
   },
   {
+    name: "characters that an editor draws in the last column before the rest are dropped with the loader",
+    chunks: [
+      "   _ \r\n\r\x1b[1A\x1b[79C_\r\n",
+      `mcp=${BASH.slice(BASH.indexOf("=") + 1)}\r\n${READY}${ERASED}`,
+    ],
+    lines: "$ echo one\n|",
+  },
+  {
+    name: "a character that an editor draws in the last column passes late without a loader",
+    chunks: ["a\r\n\r\x1b[1A\x1b[79C_\r\n", "server ready\r\n"],
+    lines: `server ready\n|a\n${" ".repeat(79)}_\n`,
+  },
+  {
     name: "text that only looks like a loader passes late",
     chunks: [`loader: ${BASH}\r\n`, "};\r\n"],
     lines: `};\n|loader: ${BASH}\n`,
