@@ -49,6 +49,8 @@ interface Reached {
 }
 
 const NOWHERE: Caller = { ancestorPids: new Set() };
+/** Environment in which no ssh asks a person; that of a jump host gets no options. */
+const ASKS_NOBODY = { SSH_ASKPASS: "false", SSH_ASKPASS_REQUIRE: "force" };
 
 export class RemoteServers {
   readonly #options: RemoteServersOptions;
@@ -110,7 +112,7 @@ export class RemoteServers {
     const link = new SshLink({
       host,
       words,
-      env,
+      env: { ...env, ...ASKS_NOBODY },
       newSocket: () => `${this.#folder.path()}/${++this.#connections}`,
       begun: async (asked) => {
         // These aren't awaited: they use the connection, which is open only after this.

@@ -1,6 +1,7 @@
 // Errors of a machine that cannot be used, and calls and watches when it goes away.
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { Far, onOneHost, remoteTest } from "../support/remote.ts";
+import { LAUNCHER } from "../support/launched.ts";
 import { ElicitRequestSchema } from "../support/sdk.ts";
 import { until } from "../support/until.ts";
 import { type TestClient, World } from "../support/world.ts";
@@ -292,4 +293,23 @@ Deno.test("a call of a removed tool opens no connection to the host that it name
   const [line] = (await Deno.readTextFile(audit)).split("\n");
   const { targets, host, decision } = JSON.parse(line!);
   assertEquals([targets, host, decision], [["session:$3"], "shut", "denied"]);
+});
+
+remoteTest("ssh asks no person at the server's terminal about a jump host", async () => {
+  await using remote = await Far.create();
+  const { world, sshd: { port } } = remote;
+  const told = `${world.folder}/told`;
+  const words = remote.words.replace("root@", `-J root@localhost:${port} root@`);
+  const watch = [LAUNCHER, "watch", "%0", "--host", host, "--hosts", `${host}=${words}`];
+  // A machine under load takes its time to connect.
+  const again = `while "$@" 2>&1 | tee ${told}.part | grep "^tmux-mcp: No connection"; do :; done`;
+  await world.tmux("new-session", "-d", "sh", "-c", `${again}; mv ${told}.part ${told}; cat`, "sh", ...watch);
+  const isAsked = async () => (await world.tmux("capture-pane", "-p")).includes("(yes/no");
+  const isTold = () => Deno.stat(told).then(() => true, () => false);
+  await until(async () => await isTold() || await isAsked());
+  assertEquals(await isAsked(), false);
+  assertMatch(
+    await Deno.readTextFile(told),
+    /^tmux-mcp: Cannot reach host "far": its host key is unknown/,
+  );
 });
