@@ -251,7 +251,7 @@ function watchless({ pace: _pace, handsOver: _handsOver, ...spec }: FollowSpec):
   return { ...spec, triggers: [] };
 }
 
-/** Returns the same follow, but without a client that attaches. */
-export function unattached(spec: FollowSpec): FollowSpec {
+/** Returns the same follow, but without a client that attaches: a pipe loses no final output. */
+export function unattached({ held: _, ...spec }: FollowSpec): FollowSpec {
   return { ...spec, server: { ...spec.server, unattached: true } };
 }

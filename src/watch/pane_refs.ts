@@ -23,6 +23,8 @@ export interface FoundPane extends PaneRef {
   holdable?: boolean;
   /** True if it was created for a program; set only for panes found by id. */
   forProgram?: boolean;
+  /** True if it stays when its program ends, also because of a lease; set only for panes found by id. */
+  stays?: boolean;
   /** The lease on it: empty without one, absent if it was not read. */
   lease?: string;
 }
@@ -54,6 +56,7 @@ const PANE = {
   serverKey: SERVER_KEY,
   holdable: flag(HOLDABLE),
   forProgram: flag(FOR_PROGRAM),
+  stays: flag("#{!=:#{remain-on-exit},off}"),
   lease: `#{${LEASE}}`,
   tty: "#{pane_tty}",
 };

@@ -28,7 +28,8 @@ export async function paneWatchSource(
       const leased = panes.map((pane) => leases.lease(tmux, pane));
       const release = async () => void await Promise.allSettled(leased.map(async (each) => (await each)?.()));
       try {
-        const isHeld = (await Promise.all(leased)).some((each) => each !== undefined);
+        const isLeased = (await Promise.all(leased)).some((each) => each !== undefined);
+        const isHeld = isLeased || panes.some(({ stays }) => stays);
         const held = isHeld && { held: true as const };
         const spec = followSpec(tmux, panes, { errorPattern, errorIgnorePattern, ...part, ...held });
         const handle = supervisor.follow(spec, handlers, { watchId });

@@ -104,7 +104,7 @@ export interface FollowSpec extends ErrorPatterns {
   spool?: SpoolFile;
   /** Set if the follow begins again after some of the output was lost. */
   resumed?: true;
-  /** The panes stay when their programs end, until the final output has been read from the screen. */
+  /** At least one of the panes stays when its program ends, until the final output has been read from the screen. */
   held?: true;
   /** A person is asked to answer the program: `user_input` does not end the watch, but posts `asks`. */
   handsOver?: true;

@@ -50,7 +50,8 @@ export class Recordings {
         throw error;
       });
       const recording = new Recording(pane!, path, { file, release, masks });
-      const spec = { ...streamOf(tmux, pane!), ...(release && { held: true as const }) };
+      const isHeld = release !== undefined || pane!.stays;
+      const spec = { ...streamOf(tmux, pane!), ...(isHeld && { held: true as const }) };
       await recording.begin((handlers) => supervisor.follow(spec, handlers));
       this.#recordings.set(key, recording);
     } finally {
