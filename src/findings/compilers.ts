@@ -21,13 +21,13 @@ export const COMPILERS: readonly ToolFormat[] = [
   {
     source: "tsc",
     begin:
-      /^(?<file>\S.*?):(?<line>\d+):(?<column>\d+) - (?<severity>error|warning) (?<code>TS\d+): (?<message>.+)$/,
+      /^(?:Error: )?(?<file>\S.*?):(?<line>\d+):(?<column>\d+) - (?<severity>error|warning) (?<code>TS\d+): (?<message>.+)$/,
   },
   { source: "tsc", begin: /^(?<severity>error) (?<code>TS\d+): (?<message>.+)$/ },
   {
     source: "dotnet",
     begin:
-      /^ *(?<file>\S.*?)\((?<line>\d+)(?:,(?<column>\d+))?\): (?<severity>error|warning) (?<code>[A-Z]+\d+): (?<message>.+?)(?: \[[^\]]+(?:proj|slnx?)(?:::[^\]]*)?\])?$/,
+      /^ *(?<file>\S.*?)\((?<line>\d+)(?:,(?<column>\d+))?\): (?<severity>error|warning) (?<code>[A-Za-z]+\d+): (?<message>.+?)(?: \[[^\]]+(?:proj|slnx?)(?:::[^\]]*)?\])?$/,
     except: / TS\d+: /,
     repeats: true,
   },
@@ -170,7 +170,8 @@ export const COMPILERS: readonly ToolFormat[] = [
   },
   {
     source: "swift",
-    begin: /^(?<file>\S.*?\.swift):(?<line>\d+):(?<column>\d+): (?<severity>error|warning): (?<message>.+)$/,
+    begin:
+      /^(?<file>\S.*?\.swift):(?<line>\d+):(?:(?<column>\d+):)? (?<severity>error|warning): (?<message>.+)$/,
     repeats: true,
   },
   {

@@ -97,8 +97,8 @@ class ToolReaders {
   /** The format's reader, which the first line that means something to it makes. */
   #readerOf(format: ToolFormat, line: string): FormatReader | undefined {
     const reader = this.#readers.get(format);
-    const { from, head, begin } = format;
-    const isFirst = from ? from.test(line) : begin.test(line) || head?.test(line) === true;
+    const { from, head, begin, to } = format;
+    const isFirst = from ? from.test(line) : begin.test(line) || head?.test(line) || to?.test(line) === true;
     if (reader || !isFirst) return reader;
     const first = new FormatReader(format);
     this.#readers.set(format, first);

@@ -6,6 +6,7 @@ const FRAME =
   /^ +at (?!.*(?:node_modules|node:|ext:|<anonymous>:))(?:async )?(?:.*? \()?(?:file:\/\/)?(?<file>[^:]+):(?<line>\d+):(?<column>\d+)\)?$/;
 const PYTHON_FRAME =
   /^ {2}File "(?<file>(?!.*(?:\/lib\/python\d|site-packages|dist-packages))[^"<]+)", line (?<line>\d+)/;
+const TRACEBACK = /^Traceback \(most recent call last\):$/;
 /** The last line of a traceback. */
 const PYTHON_ERROR = /^(?<message>[A-Za-z_][\w.]*(?:: .*)?)$/;
 
@@ -204,7 +205,8 @@ export const TEST_RUNNERS: readonly ToolFormat[] = [
   {
     source: "phpunit",
     from: /^There (?:was|were) \d+ (?:failures?|errors?):$/,
-    to: /^Tests: \d+, /,
+    // Other sections are of tests that are risky, incomplete or skipped.
+    to: /^(?:Tests: \d+, |There (?:was|were) \d+ (?!failures?:|errors?:))/,
     begin: /^\d+\) (?<code>[\w\\]+::\w+(?: with data set .+)?)$/,
     more: [/^(?<file>\/\S.*\.php):(?<line>\d+)$/, /^(?<message>\S.*)$/],
     within: 100,
@@ -224,7 +226,7 @@ export const TEST_RUNNERS: readonly ToolFormat[] = [
 export const CRASHES: readonly ToolFormat[] = [
   {
     source: "python",
-    begin: /^Traceback \(most recent call last\):$/,
+    begin: TRACEBACK,
     lastOf: PYTHON_FRAME,
     more: [PYTHON_ERROR],
     continues: /^(?:The above exception was the direct cause|During handling of the above exception)/,
@@ -232,7 +234,10 @@ export const CRASHES: readonly ToolFormat[] = [
     needs: ["message"],
   },
   {
+    // Without a traceback, which has it too.
     source: "python",
+    to: TRACEBACK,
+    again: PYTHON_ERROR,
     begin: /^ {2}File "(?<file>[^"]+)", line (?<line>\d+)$/,
     more: [/^(?<message>(?:Syntax|Indentation|Tab)Error: .+)$/],
     within: 4,

@@ -1131,6 +1131,19 @@ export const RECORDED_RUNS: readonly RecordedRun[] = [
     },
   },
   {
+    name: "python_import",
+    sources: ["python"],
+    total: 1,
+    own: /^\w+Error: /,
+    last: {
+      "severity": "error",
+      "source": "python",
+      "file": "/home/me/app/bad.py",
+      "line": 1,
+      "message": "SyntaxError: '(' was never closed",
+    },
+  },
+  {
     name: "python_syntax",
     sources: ["python"],
     total: 1,
