@@ -54,8 +54,13 @@ async function untilWaiting(
 
 export interface CommandQuestion extends QuestionPlace {
   tracked: TrackedCommand;
-  shell: Pick<SeenShell, "pid" | "inspect" | "asks">;
+  shell: Pick<SeenShell, "pid" | "inspect" | "asks"> & Partial<Pick<SeenShell, "isGone">>;
   isAtPrompt(): Promise<boolean>;
+}
+
+/** Has callers that wait for a command learn of its program's questions. */
+export function noticeQuestions(question: CommandQuestion): void {
+  question.tracked.untilWaiting = (until, signal) => untilAsked(question, { until, signal });
 }
 
 /** Returns the question of a command's program once it has waited for a moment; undefined at the deadline. */
@@ -70,7 +75,9 @@ export async function untilAsked(
     isPrompt: async (inspection) => {
       const { inner } = tracked;
       if (inspection.foregroundPid !== shell.pid) {
-        return inner !== undefined && isShell(inspection, inner.named);
+        if (inner !== undefined) return isShell(inspection, inner.named);
+        // Behind the shell, which may have ended, is the one that started it.
+        return inspection.shell !== undefined && await shell.isGone?.() === true;
       }
       // The shell may have become a program that asks (`exec python3`), which has no prompt of a shell's.
       if (inspection.shell === undefined) return false;

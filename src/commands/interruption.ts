@@ -1,16 +1,22 @@
-// Detects that a shell is back at its prompt although its command never reported its end.
+// Detects that a shell is back at its prompt, or has ended, although its command never reported its end.
 import { bestEffort } from "../promises.ts";
-import type { SeenShell } from "./seen_shell.ts";
+import type { SeenShell, Taker } from "./seen_shell.ts";
 
 export interface InterruptionOptions {
-  shell: SeenShell;
+  taker: Taker;
+  /** The taker, if that is the shell. */
+  seen: SeenShell | undefined;
   /** Settles once tmux has replied; all output that tmux delivered before has arrived by then. */
   askTmux(): Promise<unknown>;
   /** True if the pane shows the prompt that the command was typed at. */
   showsPrompt(): Promise<boolean>;
   /** Called when the shell was interrupted and waits; called again later if that has not ended the command. */
   returned(): Promise<void>;
+  /** Called when the shell, or the client that led to it, has ended and another shell waits. */
+  ended(reason: string): void;
 }
+
+const ENDED = "Its shell ended, and only the program that had started that knows the exit code";
 
 const POLL_MS = 250;
 const CAUGHT_UP_ROUNDS = 2;
@@ -20,12 +26,14 @@ const TAIL_BYTES = 2048;
 const UNKNOWN = "?";
 /** A shell prints its prompt at once, so after this many polls without output another poll shows nothing new. */
 const MAX_QUIET_POLLS = 8;
+/** Number of times that a shell which can't be seen is asked for the status. */
+const MAX_UNSEEN = 3;
 
 /**
  * Detector of interrupted commands. A waiting shell may also be reading on behalf of its command (`read x`), so more
  * evidence is needed: the terminal's echo of Ctrl-C near the end of the output, a shell that has replaced itself
  * (`exec bash`), or the prompt being shown again (after an error that ended all the shell was doing, or a SIGINT sent
- * with kill).
+ * with kill). A shell that can't be seen must show both the echo and the prompt.
  */
 export class Interruption {
   readonly #options: InterruptionOptions;
@@ -39,6 +47,8 @@ export class Interruption {
   /** True while `returned` runs. */
   #isReturned = false;
   #returns = 0;
+  /** The same of a shell that can't be seen. */
+  #unseenReturns = 0;
 
   constructor(options: InterruptionOptions) {
     this.#options = options;
@@ -95,20 +105,26 @@ export class Interruption {
   }
 
   async #inspect(): Promise<void> {
-    const certain = await this.#isCertain();
+    const { taker, seen, showsPrompt, returned, ended } = this.#options;
+    const isInterrupted = await this.#isCertain();
+    const certain = isInterrupted && seen !== undefined;
     if (!certain && !this.#mayShowPrompt()) return;
-    const { shell, showsPrompt, returned } = this.#options;
-    const inspection = await shell.inspect();
-    const isBack = inspection.shell !== undefined && inspection.waitingForInput &&
-      inspection.foregroundPid === shell.pid;
-    this.#backPolls = isBack ? this.#backPolls + 1 : 0;
+    const inspection = await taker.inspect();
+    const waits = inspection.shell !== undefined && inspection.waitingForInput;
+    const isInFront = inspection.foregroundPid === taker.pid;
+    const isGone = waits && !isInFront && await taker.isGone();
+    const isBack = isInFront && (seen ? waits : isInterrupted);
+    this.#backPolls = isBack || isGone ? this.#backPolls + 1 : 0;
     if (this.#backPolls < 2) return;
     this.#backPolls = 0;
     if (!await this.#isCaughtUp()) return;
+    if (isGone) return ended(ENDED);
     if (!certain && !await showsPrompt()) return;
     this.#isReturned = true;
     this.#returns++;
     await returned().finally(() => this.#isReturned = false);
+    // A program that can't be seen may show the same and be no shell.
+    if (!seen && ++this.#unseenReturns >= MAX_UNSEEN) return this.lost();
     // The shell may not have been asked for its status, because another server was typing there.
     this.#quietPolls = 0;
   }
@@ -123,7 +139,7 @@ export class Interruption {
   }
 
   async #isReplaced(): Promise<boolean> {
-    const { image, imageNow } = this.#options.shell;
-    return image !== undefined && await imageNow() !== image;
+    const { seen } = this.#options;
+    return seen?.image !== undefined && await seen.imageNow() !== seen.image;
   }
 }

@@ -29,7 +29,11 @@ export function commandPayload(
 }
 
 /** Returns the dialect to type in: the by-line one if the payload fits into a line, whatever the screen shows. */
-export function dialectFor(shell: ShellAtPrompt, parts: PayloadParts, tallest: PromptView): Dialect {
+export function dialectFor(
+  shell: Pick<ShellAtPrompt, "dialect" | "takesLines">,
+  parts: PayloadParts,
+  tallest: PromptView,
+): Dialect {
   const { dialect, dialect: { byLine }, takesLines } = shell;
   if (!byLine || !takesLines || parts.text.command.length > LINE_BYTES) return dialect;
   const longest = commandPayload(byLine, parts, { view: tallest, ready: LONGEST_READY });

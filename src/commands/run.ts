@@ -2,9 +2,8 @@
 import { AppError, ShuttingDown } from "../errors.ts";
 import { CommandInput } from "./command_input.ts";
 import { DueMark, type MarkingShell } from "./due_mark.ts";
-import { untilAsked } from "./command_question.ts";
+import { noticeQuestions } from "./command_question.ts";
 import { Interruption } from "./interruption.ts";
-import type { SeenShell } from "./seen_shell.ts";
 import type { Send } from "../tmux_exec/exec.ts";
 import { findRefusal, gaveUp, noMark } from "./refusals.ts";
 import { OuterEnd } from "./outer_end.ts";
@@ -43,8 +42,7 @@ export class CommandRun {
   constructor(options: CommandRunOptions) {
     const { tracked, outer, tmux } = options;
     this.#options = options;
-    const gone = (reason: string) => void this.#leave({ kind: "failed", reason });
-    this.#output = new OuterEnd({ tracked, secret: this.#marks.secret, outer, gone });
+    this.#output = new OuterEnd({ tracked, secret: this.#marks.secret, outer, gone: this.#lost });
     this.input = new CommandInput({ ...options, marks: this.#marks, send: this.#send });
     this.#remainOnExit = new RemainOnExit(tracked.paneId, this.#send, tmux.processStamp);
     handledLater(this.#begun.promise);
@@ -53,6 +51,7 @@ export class CommandRun {
     tracked.left.then(() => this.#begun.resolve()).then(() => this.#stop());
   }
 
+  readonly #lost = (reason: string) => void this.#leave({ kind: "failed", reason });
   readonly #send: Send = (...commands) => this.handle.send(commands);
   readonly #askTmux = () => this.#send(["display-message", "-p", ""]);
 
@@ -79,7 +78,7 @@ export class CommandRun {
   async begin(shell: ShellAtPrompt, signal?: AbortSignal): Promise<void> {
     this.#isWatched = this.#options.watch !== undefined;
     this.#shell = shell;
-    if (shell.seen) this.#see(shell.seen);
+    this.#observe(shell);
     try {
       await this.#type(signal);
       this.#take({ kind: "typed" });
@@ -103,23 +102,23 @@ export class CommandRun {
     await this.#settling;
   }
 
-  #see(shell: SeenShell): void {
+  #observe({ taker, seen }: ShellAtPrompt): void {
     const { tracked, text: { command } } = this.#options;
     const interruption = this.#interruption = new Interruption({
-      shell,
-      askTmux: this.#askTmux,
+      ...{ taker, seen, askTmux: this.#askTmux },
       showsPrompt: async () => await this.#shell.isAtPrompt?.() || await this.input.prompt.isShown(),
       returned: () => this.#recover(),
+      ended: this.#lost,
     });
-    tracked.shellPid = shell.pid;
-    const question = {
+    if (!seen) return;
+    tracked.shellPid = seen.pid;
+    noticeQuestions({
       tracked,
-      shell,
+      shell: seen,
       isAtPrompt: () => interruption.isAtPrompt(),
       screen: () => readWrappedScreen(this.handle, tracked.paneId),
       firstRow: () => this.input.prompt.rowBelow(command),
-    };
-    tracked.untilWaiting = (until, signal) => untilAsked(question, { until, signal });
+    });
   }
 
   async #type(signal?: AbortSignal): Promise<void> {

@@ -48,6 +48,20 @@ test("a command that ends the shell within ends with the first one", async (pane
   assertEquals((await client.ok("execute-command", { paneId, command: "echo back" })).output, "back");
 });
 
+for (const inner of ["dash -i", "zsh -f"]) {
+  test(`a command that ends a shell which a person has opened is lost, and leaves the pane free: ${inner}`, async (pane) => {
+    const { client, paneId } = pane;
+    await client.ok("send-keys", { paneId, keys: inner, literal: true, enter: true });
+    await pane.untilRunning(inner.split(" ")[0]!);
+    const { status, reason, output } = await pane.run("echo bye; exit 3", { timeout: 40 });
+    assertEquals([status, output.split("\n")[0]], ["lost", "bye"]);
+    assertMatch(reason!, /^Its shell ended/);
+    const { commands } = await client.ok("list-commands", { paneId, limit: 1 });
+    assertEquals(commands[0].status, "lost");
+    assertEquals((await pane.run("echo $BASH_VERSION")).output.length > 1, true);
+  });
+}
+
 /** Draws on the alternate screen, as an editor on the far side does, and keeps the keys that it gets. */
 const EDITOR = [
   "import os, sys, tty",
@@ -164,6 +178,23 @@ for (const [name, commandOf] of Object.entries(HIDING_SSH)) {
     },
   );
 }
+
+testBehindSsh(
+  "a command that ends a shell behind ssh which a person has opened is lost, and leaves the pane free",
+  async (pane) => {
+    await using behind = await BehindSsh.open(pane);
+    await pane.client.ok("send-keys", {
+      paneId: pane.paneId,
+      keys: behind.line("ssh"),
+      literal: true,
+      enter: true,
+    });
+    await pane.untilScreen(/^far\$ ?$/m);
+    const { status, output } = await pane.run("echo bye; exit 3", { shell: "bash", timeout: 40 });
+    assertEquals([status, output.split("\n")[0]], ["lost", "bye"]);
+    assertEquals((await pane.run("echo back")).output, "back");
+  },
+);
 
 test("nothing is typed at a program that asks for a password, whichever shell is named", async ({ client }) => {
   const asks = "import getpass; print('read', repr(getpass.getpass())); input()";

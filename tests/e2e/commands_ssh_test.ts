@@ -60,6 +60,15 @@ async function runNamed(test: Deno.TestContext, { world, sshd, client }: FarShel
       const ended = await client.ok("get-command-result", { commandId, waitSeconds: 20 });
       assertEquals([ended.status, ended.exitCode], ["completed", 7]);
 
+      // The program itself says that Ctrl-C will end it.
+      const sleeping = "sh -c 'echo began; exec sleep 600'";
+      const begun = { paneId, shell, command: sleeping, pattern: "^began$" };
+      const { event, commandId: interrupted } = await client.ok("start-and-watch", begun);
+      assertEquals(event, "pattern:^began$");
+      await client.ok("send-cancel", { paneId });
+      const stopped = await client.ok("get-command-result", { commandId: interrupted, waitSeconds: 40 });
+      assertEquals([stopped.status, stopped.exitCode], ["completed", 130]);
+
       const long = `printf '%s' '${"x".repeat(9000)}' | wc -c`;
       assertEquals(
         (await client.ok("execute-command", { paneId, shell, command: long })).output.trim(),

@@ -8,7 +8,7 @@ import type { ProcessInspector } from "../../process/process_inspector.ts";
 import type { Dialect } from "../../shell/dialect.ts";
 import { findDialect } from "../../shell/dialects.ts";
 import { isRelayProgram, leadsToShell } from "../../process/relay_programs.ts";
-import { type SeenShell, seeShell } from "../seen_shell.ts";
+import { type SeenShell, seeShell, type Taker, takerOf } from "../seen_shell.ts";
 import { PROMPT_MS } from "../pane_commands.ts";
 import { cannotRun, drawnNowhere, programRuns } from "../refusals.ts";
 import { isMultiplexer } from "./foreground_program.ts";
@@ -25,6 +25,7 @@ export interface ShellAtPrompt {
   inputKind?: InputKind;
   /** True if its terminal passes on whole lines; absent where that can't be observed. */
   takesLines?: boolean | undefined;
+  taker: Taker;
   /** Absent if the kernel shows only the program that leads to the shell. */
   seen?: SeenShell;
   /**
@@ -173,12 +174,14 @@ async function seenShell(
 ): Promise<ShellAtPrompt> {
   const { inspector, pane, prompts } = request;
   const { edited, inputKind, takesLines, foregroundPid } = inspection;
+  const seen = await seeShell(inspector, pane, inspection);
   return {
     dialect: seenDialect(inspection, request),
     edits: edited ?? inputKind === "raw",
     inputKind,
     takesLines,
-    seen: await seeShell(inspector, pane, inspection),
+    taker: seen,
+    seen,
     now: () => shellNow(request, foregroundPid),
     took: () => prompts.learn(site),
     waits: () => waitsAt(request, foregroundPid, (now) => !now.asks && prompts.mayBe(now)),
@@ -277,7 +280,12 @@ function unseenShell(inspection: PaneInspection, request: ShellRequest): ShellAt
   // The keys that look for text at a prompt would become part of a password.
   const asks = inspection.inputKind === "password";
   if (known === undefined || asks) throw programRuns(request.pane.paneId, inspection, known);
-  return { dialect: dialectOf(known, request.pane.paneId), edits: true };
+  const { inspector, pane } = request;
+  return {
+    dialect: dialectOf(known, pane.paneId),
+    edits: true,
+    taker: takerOf(inspector, pane, inspection),
+  };
 }
 
 function dialectOf(shell: string | undefined, paneId: string): Dialect {
