@@ -2,7 +2,7 @@
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { openSystemLibc } from "./system_libc.ts";
-import type { PaneInspection, Probe } from "../../src/process/probe.ts";
+import { type PaneInspection, type Probe, readerOf } from "../../src/process/probe.ts";
 import { createProbe } from "../../src/process/create_probe.ts";
 import { LinuxProbe } from "../../src/process/linux/probe.ts";
 import type { FileIdentity } from "../../src/process/linux/proc.ts";
@@ -77,8 +77,10 @@ async function judgeRemote(
   pane: Pane,
   inspection: PaneInspection,
 ): Promise<void> {
-  const isSame = ({ inputKind, beside }: PaneInspection) =>
-    inputKind === inspection.inputKind && beside?.what === inspection.beside?.what;
+  const reader = readerOf(inspection).name;
+  const isSame = (seen: PaneInspection) =>
+    seen.inputKind === inspection.inputKind && seen.beside?.what === inspection.beside?.what &&
+    readerOf(seen).name === reader;
   let seen = await inspector.inspect(pane);
   for (let tries = 0; tries < 20 && !isSame(seen); tries++) seen = await inspector.inspect(pane);
   // A shell's sleep is read here only if needed, and what a program at work sleeps for changes.
@@ -88,6 +90,7 @@ async function judgeRemote(
     ...rest,
     beside: beside?.what,
   });
+  assertEquals(readerOf(seen).name, reader, seen.evidence);
   assertEquals(facts(seen), facts(inspection), `far: ${seen.evidence}, here: ${inspection.evidence}`);
 }
 

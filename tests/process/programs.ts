@@ -96,6 +96,12 @@ const SCREENS: readonly Program[] = [
 
 const PLAIN: readonly Program[] = [
   { name: "cat", argv: ["cat"], kind: "line", evidence: READ, cmd: "cat" },
+  {
+    name: "a reader whose name the kernel cuts",
+    argv: sh("cp /bin/cat a-cat-with-a-long-name; ./a-cat-with-a-long-name; true"),
+    kind: "line",
+    evidence: /by a-cat-with-a-long-name \(/,
+  },
   { name: "cat /dev/tty", argv: ["cat", "/dev/tty"], kind: "line", evidence: /^read\(3\)/ },
   { name: "tee", argv: ["tee", "/dev/null"], kind: "line", evidence: READ },
   { name: "head", argv: ["head", "-n3"], kind: "line", evidence: READ },

@@ -6,7 +6,7 @@ import { parseEpollMembers, parsePollSet, parseSelectSet, selectSetSize } from "
 import type { LibuvLoops, LoopWait, MemoryRange } from "./libuv.ts";
 import type { BlockedCall, FileIdentity, Proc, ProcessStat } from "./proc.ts";
 import { plainName } from "../plain_name.ts";
-import { commandName, NODE_THREAD } from "./process_name.ts";
+import { commandName, isPartial } from "./process_name.ts";
 import { isLive } from "./foreground.ts";
 import { findPassedTo } from "./relays.ts";
 import { findInode, localInodes } from "./socket_table.ts";
@@ -49,8 +49,8 @@ export class ProcessFactReader {
   gather(stat: ProcessStat, { inGroup }: { inGroup: boolean }): ProcessFacts {
     const asleep = stat.state === "S" || stat.threads > 1;
     const threads = this.#withSignal(stat, asleep ? this.#threads(stat) : []);
-    const isNode = stat.comm === NODE_THREAD;
-    const name = isNode ? commandName(stat.comm, this.#proc.argv(stat.thread)) : plainName(stat.comm);
+    const { comm } = stat;
+    const name = isPartial(comm) ? commandName(comm, this.#proc.argv(stat.thread)) : plainName(comm);
     const hasThreads = stat.threads > 1;
     const facts = { pid: stat.pid, name, state: stat.state, threads, hasThreads, inGroup };
     if (!threads.some((thread) => thread.opaque)) return facts;

@@ -126,6 +126,7 @@ tm_children() {
 tm_show() {
   printf 'S %s %s\n' $tm_l "$tm_s"
   case $tm_s in *') '[ZX]' '*) return ;; esac
+  case $tm_s in *' (MainThread) '*|*' ('???????????????') '*) tm_argv $tm_l ;; esac
   case $tm_s in ${named(PTY_RELAYS)}) tm_h=1 ;; *) tm_h= ;; esac
   tm_i=0 tm_u= tm_e=
   for tm_d in /proc/$1/task/*; do
