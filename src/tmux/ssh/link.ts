@@ -1,6 +1,6 @@
 // The connection to one machine: an ssh master with a shell on it, opened at its first use and again after a loss.
 import { within } from "../../timer.ts";
-import { AppError, ShuttingDown } from "../../errors.ts";
+import { AppError, ConnectionLost, ShuttingDown } from "../../errors.ts";
 import type { Via } from "./command.ts";
 import { RemoteShell } from "./shell.ts";
 import { PROGRAM_FOLDERS } from "../server_environment.ts";
@@ -70,6 +70,8 @@ const HELLO = [
 export class SshLink {
   readonly host: string;
   readonly #options: SshLinkOptions;
+  /** Shell of the last connection, which may still be being made. */
+  #shell: RemoteShell | undefined;
   #connecting: Promise<SshConnection> | undefined;
   #connected: SshConnection | undefined;
   #control = "";
@@ -132,11 +134,10 @@ export class SshLink {
     }
   }
 
+  /** Ends the connection, also one that is still being made. */
   async close(): Promise<void> {
     this.#closed = true;
-    await this.#connected?.shell.end();
-    // A connection that is still being opened ends at its own time limit; the process does not wait for it.
-    this.#connecting?.then(({ shell }) => shell.end(), () => {});
+    await this.#shell?.end();
   }
 
   async #connect(): Promise<SshConnection> {
@@ -149,7 +150,7 @@ export class SshLink {
       ...["-o", "ClearAllForwardings=yes", ...words.options, ...ALIVE],
       ...["-o", `ConnectTimeout=${CONNECT_SECONDS}`, "-o", "StreamLocalBindUnlink=yes"],
     ];
-    const shell = new RemoteShell(this.host, {
+    const shell = this.#shell = new RemoteShell(this.host, {
       bin: "ssh",
       args: [...options, "--", words.destination, "exec sh"],
       env,
@@ -157,11 +158,12 @@ export class SshLink {
     let text: string;
     try {
       text = await shell.ask(HELLO, (CONNECT_SECONDS + 5) * 1000);
-    } catch {
+    } catch (error) {
       await shell.end();
-      throw connectFailure(this.host, await shell.ended);
+      const output = await shell.ended;
+      if (this.#closed) throw new ShuttingDown();
+      throw error instanceof ConnectionLost ? connectFailure(this.host, output) : error;
     }
-    if (this.#closed) await shell.end();
     try {
       const facts = this.#readFacts(text);
       const asked = { ask: (code: string) => shell.ask(code), facts };

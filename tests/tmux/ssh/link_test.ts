@@ -39,3 +39,27 @@ Deno.test("a session that sshd leaves no room for has a connection of its own, g
   assert(args.includes("-o ServerAliveInterval=5 -o ServerAliveCountMax=2"), args);
   assert(args.includes("-o BatchMode=yes") && args.includes("-o ControlMaster=no"), args);
 });
+
+/** A link whose ssh is a script. */
+async function scripted(script: string): Promise<AsyncDisposable & { link: SshLink; folder: string }> {
+  const folder = await Deno.makeTempDir();
+  await Deno.writeTextFile(`${folder}/ssh`, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  const env = { PATH: `${folder}:${Deno.env.get("PATH")}` };
+  const words = parseSshWords("far");
+  const link = new SshLink({ host: "far", words, env, newSocket: () => "/nowhere/1" });
+  return { link, folder, [Symbol.asyncDispose]: () => Deno.remove(folder, { recursive: true }) };
+}
+
+Deno.test("a host whose login shell prints without end is named with that reason", async () => {
+  await using endless = await scripted("exec yes");
+  const refused = 'Cannot use host "far": it printed more than 64 MiB';
+  await assertRejects(() => endless.link.open(), AppError, refused);
+});
+
+Deno.test("an ssh that still connects ends with its link", async () => {
+  await using silent = await scripted('mkfifo "$0.gate"; exec 3<>"$0.gate"; read -r x <&3');
+  const opened = silent.link.open();
+  const closed = silent.link.close();
+  await assertRejects(() => opened, AppError, "The server is shutting down");
+  await closed;
+});
