@@ -3,7 +3,8 @@ import type { FindingReader, ToolFinding } from "./finding.ts";
 
 const SUMMARY = /^=+ short test summary info =+$/;
 const SECTIONS = /^=+ (?:FAILURES|ERRORS) =+$/;
-const TITLE = /^_{2,} (?:ERROR (?:at \w+ of |collecting ))?(?<name>\S.*?) _{2,}$/;
+/** A name as long as the terminal is wide has only one underscore at each end. */
+const TITLE = /^_+ (?:ERROR (?:at \w+ of |collecting ))?(?<name>\S.*?) _+$/;
 const PLACE = /^(?<file>[^\s:][^:]*):(?<line>\d+): (?:in .*|[\w.]*)(?:: .*)?$/;
 const MESSAGE = /^E {3,}(?<message>\S.*)$/;
 /** Place in a file that Python can't read, and the error after it. */
@@ -11,6 +12,8 @@ const UNREADABLE = /^E +File "(?<file>[^"]+)", line (?<line>\d+)$/;
 const PYTHON_ERROR = /^E {3}(?<message>[A-Z]\w*Error: .+)$/;
 const FAILED =
   /^(?:FAILED|ERROR|SUBFAILED\S*) (?<id>(?<file>[^\s:]+(?: [^\s:]+)*?\.\w+)(?:::(?<name>[^[]*?(?:\[.*?\](?= - |$))?))?)(?: - (?<message>.+))?$/;
+/** Message that is shortened to the width of the terminal. */
+const CUT = /^(?<begun>.*)\.\.\.$/;
 const OVER = /^=+ .*\b(?:failed|passed|errors?)\b.* in [\d.:]+s.*=+$/;
 
 interface Section {
@@ -73,7 +76,7 @@ export class PytestReader implements FindingReader {
     if (message !== undefined) section.message ??= message;
   }
 
-  /** The summary's finding, with the line added, and the message if the summary has none. */
+  /** The summary's finding, with the line added, and the message if the summary has none or a part of it. */
   #placed(finding: ToolFinding): ToolFinding {
     const { file = "", code } = finding;
     const title = code === undefined ? file : code.replace(/^[^[]*/, (names) => names.replaceAll("::", "."));
@@ -81,8 +84,11 @@ export class PytestReader implements FindingReader {
       name === title && (places.length === 0 || places.some((place) => isSame(place.file, file)))
     );
     const line = section?.places.findLast((place) => isSame(place.file, file))?.line;
-    const named = finding.message !== (code === undefined ? file : `${file}::${code}`);
-    const message = named ? finding.message : section?.message ?? finding.message;
+    const short = finding.message === (code === undefined ? file : `${file}::${code}`)
+      ? ""
+      : CUT.exec(finding.message)?.groups?.["begun"];
+    const whole = section?.message;
+    const message = short !== undefined && whole?.startsWith(short) ? whole : finding.message;
     return { ...finding, ...(line === undefined ? {} : { line }), message };
   }
 }

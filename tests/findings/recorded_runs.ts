@@ -1050,6 +1050,29 @@ export const RECORDED_RUNS: readonly RecordedRun[] = [
     },
   },
   {
+    // On a terminal of 80 columns, without colour: pytest shortens messages in the summary.
+    name: "pytest_narrow",
+    sources: ["pytest"],
+    total: 3,
+    own: /(\d+) failed/,
+    first: {
+      "severity": "error",
+      "source": "pytest",
+      "file": "tests/test_cart_totals.py",
+      "line": 3,
+      "message": "AssertionError: discount is not subtracted twice",
+      "code": "test_total_with_discount",
+    },
+    last: {
+      "severity": "error",
+      "source": "pytest",
+      "file": "tests/test_cart_totals.py",
+      "line": 9,
+      "message": "ValueError: no such product: 'tea'",
+      "code": "TestCart::test_no_room_for_a_message_at_all_because_the_name_is_as_long_as_this",
+    },
+  },
+  {
     name: "pytest_nosum",
     sources: ["pytest"],
     total: 4,
