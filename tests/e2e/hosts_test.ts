@@ -126,6 +126,16 @@ test("arguments of a resource are completed from the host that it names", async 
   assertEquals(await complete("socket", { host }), [`${remote.world.folder}/far/tmux-0/default`]);
 });
 
+test("a socket of a host whose name ssh would expand is the one that is named", async ({ remote, client }) => {
+  const servers = { "a%u": "meant", aroot: "other" };
+  for (const [socket, name] of Object.entries(servers)) {
+    await remote.tmux("-L", socket, "new-session", "-d", "-s", name, "cat");
+  }
+  const { sessions } = await client.ok("list-sessions", { host, socket: "a%u" });
+  for (const socket of Object.keys(servers)) await remote.tmux("-L", socket, "kill-server");
+  assertEquals(sessions.map(({ name }: { name: string }) => name), ["meant"]);
+});
+
 const throughSsh = onOneHost("with --ssh", {
   place: {},
   serve: ({ words, world }) =>

@@ -212,8 +212,8 @@ export class SshLink {
   }
 
   async #forward(path: string, index: number): Promise<string | undefined> {
-    // These characters separate the two paths on the command line.
-    if (/[:\\\n]/.test(path)) return undefined;
+    // On the command line, the first three separate the two paths, and ssh expands the others.
+    if (/[:\\\n%$]/.test(path)) return undefined;
     const local = `${this.#control}.${index}`;
     const { words, env } = this.#options;
     const request = ["-S", this.#control, "-O", "forward", "-L", `${local}:${path}`];
