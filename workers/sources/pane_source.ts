@@ -82,8 +82,8 @@ export interface PaneSource {
   endSpool?(paneId: string): void;
   /** Passes a pipe that carries all of the pane's output to the next source; returns true if there was one. */
   passPipe?(paneId: string, next: PaneSource): boolean;
-  /** Settles when tmux has nothing left to send, or keeps sending more. */
-  settle(): Promise<void>;
+  /** Settles when tmux has nothing of the pane left to send, or keeps sending more. */
+  settle(paneId: string): Promise<void>;
 }
 
 /** Maximum number of rounds: others may keep printing in the same session. */

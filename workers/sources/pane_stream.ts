@@ -130,7 +130,7 @@ export class PaneStream implements PaneListener {
 
   /** Settles when what was printed before this call has been passed on, as far as it can still come. */
   async settle(): Promise<void> {
-    await bestEffort(this.#source.settle());
+    await bestEffort(this.#source.settle(this.#options.pane.paneId));
   }
 
   /**

@@ -84,8 +84,10 @@ export class PipeBypasses {
     this.#open.get(paneId)?.endSpool();
   }
 
-  async drain(): Promise<void> {
-    await Promise.all([...this.#open.values()].map((bypass) => bypass.drain()));
+  /** Settles when what tmux has written to a pane's pipe, by default to each, has been passed on. */
+  async drain(paneId?: string): Promise<void> {
+    const all = paneId === undefined ? [...this.#open.values()] : [this.#open.get(paneId)];
+    await Promise.all(all.map((bypass) => bypass?.drain()));
   }
 
   leave(paneId: string): void {

@@ -59,7 +59,6 @@ export class SharedControlClient implements PaneSource {
   #attached: Promise<void> | undefined;
   readonly #bypasses: PipeBypasses;
   #turn: Promise<void> = Promise.resolve();
-  #bytes = 0;
   /** Bytes of each pane that were passed on. */
   readonly #passed: Map<string, number> = new Map();
   #closing: Promise<void> | undefined;
@@ -193,8 +192,12 @@ export class SharedControlClient implements PaneSource {
     await this.#bypasses.drain();
   }
 
-  settle(): Promise<void> {
-    return untilSilent(this, () => this.#bytes);
+  settle(paneId: string): Promise<void> {
+    const sync = async (): Promise<void> => {
+      await this.#client.sync();
+      await this.#bypasses.drain(paneId);
+    };
+    return untilSilent({ sync }, () => this.#passed.get(paneId) ?? 0);
   }
 
   close(): Promise<void> {
@@ -225,7 +228,6 @@ export class SharedControlClient implements PaneSource {
   }
 
   #hand(paneId: string, bytes: Uint8Array): void {
-    this.#bytes += bytes.length;
     this.#passed.set(paneId, (this.#passed.get(paneId) ?? 0) + bytes.length);
     const listeners = this.#listeners.get(paneId) ?? [];
     for (const listener of [...listeners]) notify(listener, () => listener.output(bytes));

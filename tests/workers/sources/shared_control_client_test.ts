@@ -204,6 +204,19 @@ Deno.test("a flood begins no pipe while a screen is read", async () => {
   await until(() => stage.sent.some((command) => command.includes("if-shell")));
 });
 
+Deno.test("a silent pane is not waited for because another one floods", async () => {
+  await using stage = new Stage();
+  await stage.begin();
+  stage.before = () => stage.pipe("y", { read: false });
+  const commandsFor = async (paneId: string): Promise<number> => {
+    const before = stage.sent.length;
+    await stage.link.settle(paneId);
+    return stage.sent.length - before;
+  };
+  const [silent, flooding] = [await commandsFor("%2"), await commandsFor(PANE)];
+  assert(silent < 10 && flooding >= 50, `${silent} ${flooding}`);
+});
+
 Deno.test("a pipe that ends leaves a gap, and what the client tells then is heard", async () => {
   await using stage = new Stage();
   await stage.begin();
