@@ -91,20 +91,20 @@ export class CommandInput {
     const { text, tracked, tmux, send } = this.#options;
     took?.();
     if (this.#dialect.setsTerminal && ready.tty === "") throw noStty(tracked.paneId);
-    const checks = Promise.all([this.prompt.view(), tmux.checkPreconditions()]);
+    const checks = Promise.all([this.prompt.view(), this.#keys.title(), tmux.checkPreconditions()]);
     handledLater(checks);
     await this.#provable;
     // Written to disk before the shell has the command, while tmux is answering.
     const { prompt } = this;
     const row = prompt.row + prompt.rowBelow(text.command) - prompt.absoluteRow;
     tracked.openJournal({ row, promptRow: prompt.absoluteRow, promptLine: prompt.line });
-    const [view] = await checks;
+    const [view, title] = await checks;
     if (!mayGive()) return;
     tracked.begin(row);
     // The command reaches tmux the same way, after this.
     // Every other command is spared the pipe, which makes `true` 1.14 times as slow.
     if (ENDING_WORDS.test(text.command)) bestEffort(send(holdOutput(tracked.paneId)));
-    const payload = commandPayload(this.#dialect, this.#payloadParts, { view, ready });
+    const payload = commandPayload(this.#dialect, this.#payloadParts, { view, ready, title });
     await tmux.input.feed(tracked.paneId, payload, send);
   }
 

@@ -2,12 +2,10 @@
 
 import { type Dialect, DROPPED, markDone, markOutput, type ShellCommand } from "./dialect.ts";
 import { quoteFish } from "./quoting.ts";
+import { asTitle } from "./screen.ts";
 
 const READER = "PATH=$PATH:/bin:/usr/bin;s=$(stty -g;stty -echo -icanon);" +
   'printf "\\033]133;R;$0 \\007">/dev/tty;read -r x x;stty $s 2>&-||stty icanon echo;printf %s "$x"';
-
-/** A status line shows 21 characters of a title; a longer command costs time to type. */
-const MAX_TITLE_CHARS = 200;
 
 export const fish: Dialect = {
   name: "fish",
@@ -49,8 +47,7 @@ function block({ command, publicId, subshell, ready }: ShellCommand): string {
 
 /** fish has given the pane a title of the loader, as it does for each line that it runs. */
 function title({ command }: ShellCommand): string {
-  // A control character would end the sequence early.
-  const shown = quoteFish([...command].slice(0, MAX_TITLE_CHARS).join("").replaceAll(/\p{Cc}/gu, " "));
+  const shown = quoteFish(asTitle(command));
   const printed = `(fish_title ${shown}|builtin string replace -r '.+' \\e']0;$0'\\a)`;
   return `builtin functions -q fish_title;and builtin printf %s ${printed}`;
 }

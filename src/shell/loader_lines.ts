@@ -28,6 +28,15 @@ export function namesLoader(text: string): boolean {
   return text.includes(VARIABLE);
 }
 
+/**
+ * Title of a pane in which a hook of the shell (zsh's preexec) has put the loader, up to there; undefined if it has not.
+ * fish gets its title from a function that can be called again.
+ */
+export function titleBeforeLoader(title: string): string | undefined {
+  const at = title.indexOf(`${VARIABLE}=`);
+  return at < 0 ? undefined : title.slice(0, at).replace(/[\\\s]+$/, "");
+}
+
 /** True if a line shows enough of a loader: its variable, its beginning after a prompt, or a long part alone. */
 export function showsLoader(line: string): boolean {
   const text = withoutBlanks(line);

@@ -17,10 +17,19 @@ const MAX_SHOWN_CHARS = 16_384;
 /** Sequence that replaces the typed line by the prompt and the command as written, followed by mark S. */
 export function redraw(
   view: PromptView,
-  { command, publicId }: { command: string; publicId: string },
+  { command, publicId, title }: { command: string; publicId: string; title?: string | undefined },
 ): string {
   const prompt = `${view.row}\x1b[m\x1b[${view.column + 1}G`;
-  return `${clearTyped(view)}${prompt}${showCommand(command)}\n${SHOWN_MARK}${publicId}\x07`;
+  const titled = title === undefined ? "" : `\x1b]2;${title}\x07`;
+  return `${clearTyped(view)}${prompt}${showCommand(command)}\n${titled}${SHOWN_MARK}${publicId}\x07`;
+}
+
+/** A status line shows 21 characters of a title; a longer one costs time to type. */
+const MAX_TITLE_CHARS = 200;
+
+/** Returns the beginning of a text as a title: a control character would end the sequence early. */
+export function asTitle(text: string): string {
+  return [...text].slice(0, MAX_TITLE_CHARS).join("").replaceAll(/\p{Cc}/gu, " ");
 }
 
 /** Beginning of mark S. */

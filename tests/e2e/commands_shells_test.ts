@@ -234,6 +234,16 @@ Deno.test("a new shell with slow start-up files runs what is asked of it at once
   assertEquals((await watch).event, "pattern:^ready$");
 });
 
+test("a title that zsh's preexec sets names the command, and not the line that was typed for it", async ({ world, client }) => {
+  const pane = await ShellPane.add(world, client, "zsh -f");
+  await pane.run('preexec() { print -n -- "\\e]2;me: ${(q)1}\\a" }');
+  const runs = { paneId: pane.paneId, command: "echo it\\'s on; cat", pattern: "it's on" };
+  assertEquals((await client.ok("start-and-watch", runs)).event, "pattern:it's on");
+  const { title } = await client.ok("get-pane-info", { paneId: pane.paneId });
+  // tmux doubles a backslash from 3.7 on.
+  assertEquals(title.replace("\\\\", "\\"), "me: echo it\\'s on; cat");
+});
+
 const fish = onOneServer("fish", (world) => world.serve({ args: ["--safety", "destructive"] }));
 
 fish(

@@ -46,6 +46,10 @@ export class PaneKeys {
     return text.trim() === "1";
   }
 
+  async title(): Promise<string> {
+    return await this.#send(["display-message", "-p", "-t", this.paneId, "#{pane_title}"]);
+  }
+
   async cursor(): Promise<CursorPlace> {
     const sizes = "#{history_size} #{pane_width} #{pane_height} #{history_limit}";
     const format = `#{cursor_x} #{cursor_y} ${sizes} #{cursor_character}`;
