@@ -124,11 +124,9 @@ export class ComposedServer implements TmuxMcp {
   }
 
   #createEngine(): Engine {
-    const { env, serverEnv } = this.#composition;
+    const { env, serverEnv, sshEnv } = this.#composition;
     return new Engine({
-      options: this.#options,
-      env,
-      serverEnv,
+      ...{ options: this.#options, env, serverEnv, sshEnv },
       sees: (row) => this.#policy.scope.sees(row),
       seesSocket: (socket, host) => this.#policy.seesSocket(socket, host),
       visiblePanes: (tmux) => this.#visiblePanes(tmux),

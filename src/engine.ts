@@ -7,7 +7,7 @@ import { createProbe } from "./process/create_probe.ts";
 import { findRecordsRoot } from "./records/records_root.ts";
 import { RecordIds } from "./records/record_ids.ts";
 import { RecordStore } from "./records/record_store.ts";
-import { RemoteServers } from "./remote_servers.ts";
+import { RemoteServers, type RemoteServersOptions } from "./remote_servers.ts";
 import { ProcFs } from "./process/linux/procfs.ts";
 import { LocalServers } from "./local_servers.ts";
 import { Attacher } from "./tmux_protocol/attacher.ts";
@@ -40,7 +40,7 @@ import { within } from "./timer.ts";
  */
 const UNLOAD_MS = 1000;
 
-export interface EngineOptions {
+export interface EngineOptions extends Pick<RemoteServersOptions, "sshEnv"> {
   options: Options;
   /** Complete environment for tmux clients; nothing else is passed on. */
   env: Readonly<Record<string, string>>;
@@ -207,6 +207,7 @@ export class Engine {
     const { stamp } = this;
     return new RemoteServers({
       ...this.#serverOptions(),
+      sshEnv: this.#options.sshEnv,
       caller: this.#localServers.caller,
       kernel: readKernel(this.libc),
       stamps: {

@@ -15,7 +15,7 @@ import type { RemoteServersOptions } from "./remote_servers.ts";
 export interface LocalServersOptions
   extends
     Omit<LocalMachineOptions, "bin" | "socketFolder">,
-    Omit<RemoteServersOptions, "stamps" | "caller" | "kernel"> {
+    Omit<RemoteServersOptions, "sshEnv" | "stamps" | "caller" | "kernel"> {
   stamp: ProcessStamp;
   /** Cleans up what dead processes have left on a tmux server. */
   sweep(tmux: Tmux): Promise<void>;

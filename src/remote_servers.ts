@@ -20,6 +20,8 @@ import { getOrCreate } from "./maps.ts";
 export interface RemoteServersOptions {
   options: Options;
   env: Readonly<Record<string, string>>;
+  /** Environment for ssh, beside `env`. */
+  sshEnv?: Readonly<Record<string, string>> | undefined;
   socketLibc: SocketLibc;
   ownClients(): ReadonlySet<number>;
   sees(row: ScopedRow): boolean;
@@ -107,12 +109,12 @@ export class RemoteServers {
   #reach(name: string, { ssh, socket }: Host): Reached {
     const words = parseSshWords(ssh);
     const host = name === HOME ? words.destination : name;
-    const { env, stamps } = this.#options;
+    const { env, sshEnv, stamps } = this.#options;
     const servers = new Map<string, Tmux>();
     const link = new SshLink({
       host,
       words,
-      env: { ...env, ...ASKS_NOBODY },
+      env: { ...sshEnv, ...env, ...ASKS_NOBODY },
       newSocket: () => `${this.#folder.path()}/${++this.#connections}`,
       begun: async (asked) => {
         // These aren't awaited: they use the connection, which is open only after this.

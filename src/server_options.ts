@@ -11,6 +11,8 @@ export interface TmuxMcpOptions {
   env: Readonly<Record<string, string>>;
   /** Environment for a tmux server that a tool starts, and so for all its panes; `env` if left out. */
   serverEnv?: Readonly<Record<string, string>> | undefined;
+  /** Environment for ssh to hosts, beside `env`, for what its configuration names and starts. */
+  sshEnv?: Readonly<Record<string, string>> | undefined;
   /** Result of `loadMasks` for `options.mask`; undefined if `mask` names only variables that are not set. */
   masks?: Masks | undefined;
   /** Absolute path of the folder that files may be written to by default; the working directory if left out. */

@@ -50,11 +50,11 @@ async function* examine(invocation: Invocation): AsyncGenerator<Finding> {
 
 /** Checks that need tmux and the C library, which knows this user. */
 async function* examineEngine(invocation: Invocation): AsyncGenerator<Finding, number | undefined> {
-  const { config: { options }, environment: env } = invocation;
+  const { config: { options }, environment: env, sshEnvironment: sshEnv } = invocation;
   let engine: Engine;
   try {
     yield checkPermissions(invocation, findLibc());
-    engine = new Engine({ options, env });
+    engine = new Engine({ options, env, sshEnv });
   } catch (error) {
     yield failedCheck(error, "C library");
     return undefined;

@@ -7,6 +7,8 @@ export interface Invocation {
   cwd: string;
   /** Environment of tmux clients. */
   environment: Readonly<Record<string, string>>;
+  /** Environment for ssh, beside that; undefined if this process may not read all of it. */
+  sshEnvironment: Readonly<Record<string, string>> | undefined;
   /** Returns an environment variable, if this process may read it. */
   variable(name: string): string | undefined;
   /** Writes text to stdout, with a final newline. */

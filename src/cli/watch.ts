@@ -16,7 +16,7 @@ const NOT_FOUND = "tmux list-panes -a lists panes; --socket names another tmux s
 /** @throws {ConfigError} for a host that is not configured */
 export async function runWatch(invocation: Invocation, command: WatchCommand): Promise<number> {
   checkHost(invocation, command);
-  const { config: { options }, environment: env, complain } = invocation;
+  const { config: { options }, environment: env, sshEnvironment: sshEnv, complain } = invocation;
   const interrupted = new AbortController();
   const interrupt = (): void => interrupted.abort();
   for (const signal of END_SIGNALS) Deno.addSignalListener(signal, interrupt);
@@ -28,7 +28,7 @@ export async function runWatch(invocation: Invocation, command: WatchCommand): P
       interrupt();
     }
   };
-  const engine = new Engine({ options, env });
+  const engine = new Engine({ options, env, sshEnv });
   try {
     const event = await watchPane(engine, command, { print, signal: interrupted.signal });
     print(event);

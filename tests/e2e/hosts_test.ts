@@ -255,6 +255,18 @@ remoteTest("calls on several hosts reach the machine that each names, over its o
   for (const { sshd } of [one, other]) assertEquals((await sshd.connections()).length, 1);
 });
 
+remoteTest("ssh has the variables of the server, which its configuration may name", async () => {
+  await using remote = await Far.create();
+  await remote.tmux("new-session", "-d", "-s", "there", "cat");
+  const { sshd: { key }, world } = remote;
+  const named = `named=${remote.words.replace(`-i ${key}`, "-o IdentityFile=${FAR_KEY}")}`;
+  const env = { FAR_KEY: key };
+  const client = await remote.serve(["--hosts", named], env);
+  assertEquals((await client.ok("list-sessions", { host: "named" })).sessions.length, 1);
+  const { stdout } = await launch(["doctor", "--hosts", named], { env: { ...world.env, ...env } });
+  assertMatch(stdout, /host named\s+tmux \S+, sessions: 1/);
+});
+
 remoteTest("a machine that ssh could not be started for stops the start", async () => {
   await using world = await World.create();
   const { code, stdout, stderr } = await launch(["--hosts", "far=-oProxyCommand=id"], world);
