@@ -2,6 +2,7 @@
 import { beginningOf } from "../excerpt.ts";
 import type { RecordStore } from "../records/record_store.ts";
 import { ShuttingDown } from "../errors.ts";
+import { shownLines } from "../shell/screen.ts";
 import type { Masks } from "../masking/masks.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import { CommandJournal } from "./durable/journal.ts";
@@ -124,7 +125,7 @@ export class CommandRegistry {
       columns,
       rows,
       row: 0,
-      lineCount: command.split("\n").length,
+      lineCount: shownLines(command).length,
       status: "running",
       paneAlive: true,
       piece: 0,

@@ -9,6 +9,7 @@ import { findRefusal, gaveUp, noMark } from "./refusals.ts";
 import { OuterEnd } from "./outer_end.ts";
 import { RemainOnExit } from "../watch/remain_on_exit.ts";
 import type { CommandRunOptions } from "./run_options.ts";
+import { shownLines } from "../shell/screen.ts";
 import type { ShellAtPrompt } from "./prompt/shell_at_prompt.ts";
 import { jobName, untilGone } from "./stopped_job.ts";
 import { askForStatus, CannotAnswer } from "./status_question.ts";
@@ -220,7 +221,7 @@ export class CommandRun {
     const { tracked, tmux, text } = this.#options;
     if (!tracked.begun || tracked.endedAt !== undefined) return undefined;
     const shown = await this.#remainOnExit.read(tmux, this.input.prompt.absoluteRow);
-    return shown && await this.#output.complete(shown.slice(text.command.split("\n").length));
+    return shown && await this.#output.complete(shown.slice(shownLines(text.command).length));
   }
 
   async #paneEnded(ending: Ending): Promise<void> {

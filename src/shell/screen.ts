@@ -50,6 +50,11 @@ export function clearTyped({ rowsTyped }: Pick<PromptView, "rowsTyped">): string
 // deno-lint-ignore no-control-regex
 const CONTROL = /[\x00-\x08\x0b-\x1f\x7f]/g;
 
+/** Lines in which a command is shown. */
+export function shownLines(command: string): string[] {
+  return showCommand(command).split("\n");
+}
+
 /** Newlines stay as they are: the terminal's output processing makes them CR LF. */
 function showCommand(command: string): string {
   const caret = (char: string): string => `^${String.fromCharCode(char.charCodeAt(0) ^ 0x40)}`;

@@ -7,7 +7,8 @@ const WIDE =
 const FLAG_LETTER = /^\p{Regional_Indicator}/u;
 /** Zero-width joiner: draws the next character, unless that is ASCII, into the cells of the one before. */
 export const JOINER = "\u200d";
-const TAB_CELLS = 8;
+/** Distance of tab stops. */
+export const TAB_CELLS = 8;
 const ZERO = /^[\p{Mn}\p{Me}\p{Cf}\u1160-\u11ff]/u;
 
 /** Number of cells of one character (a string of one code point): 0, 1 or 2. */

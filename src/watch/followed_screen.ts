@@ -1,6 +1,6 @@
 // Screen of a followed pane at one place in its stream: it shows everything printed before that place, nothing after.
 import type { CapturedScreen } from "../terminal/screen.ts";
-import { characterWidth, JOINED } from "../terminal/width.ts";
+import { characterWidth, JOINED, TAB_CELLS } from "../terminal/width.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import type { Command } from "../tmux_exec/exec.ts";
 import type { FollowHandle } from "./follow.ts";
@@ -127,9 +127,20 @@ function toScreen(printed: string): FollowedScreen {
   };
 }
 
-/** Rows that a line takes from a column on. */
+/** Rows that a line takes from a column on, as it is printed. */
 export function rowsOf(line: string, { column, width }: { column: number; width: number }): number {
-  return Math.max(1, Math.ceil((column + cellsOf(line).length) / width));
+  let rows = 1;
+  let at = column;
+  for (const character of line) {
+    // A tab does not leave the row.
+    if (character === "\t") at = Math.max(at, Math.min(at + TAB_CELLS - at % TAB_CELLS, width - 1));
+    else {
+      const cells = characterWidth(character);
+      if (at + cells > width) [rows, at] = [rows + 1, 0];
+      at += cells;
+    }
+  }
+  return rows;
 }
 
 /** Text of a captured row before a column, without colours. */

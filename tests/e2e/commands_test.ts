@@ -109,15 +109,20 @@ test("a line that the terminal would cut is refused before any of it is typed", 
   assertEquals(await pane.screen(), "");
 });
 
+/** Parts of a command that take more rows than their number of characters suggests, and one that does not. */
+const WRAPPING = ["a".repeat(100), "\t".repeat(4) + "a".repeat(14), "\x01".repeat(20)];
+
 test("output is placed below all rows of a command that wraps", async ({ world, client }) => {
   const environment = { PS1: "$ " };
   const size = { width: 40, height: 20 };
-  const { paneId } = await client.ok("create-session", { command: "bash --norc", ...size, environment });
-  const command = `true ${"a".repeat(100)}; printf 'one\\ntwo\\n\\033[6;1Hthree\\n'`;
-  const { output } = await client.ok("execute-command", { paneId, command });
-  const screen = await world.tmux("capture-pane", "-p", "-t", paneId);
-  assertMatch(screen, /\none\nthree\n/);
-  assertEquals(output, "one\nthree");
+  for (const wrapping of WRAPPING) {
+    const { paneId } = await client.ok("create-session", { command: "bash --norc", ...size, environment });
+    const command = `true ${wrapping}; printf 'one\\ntwo\\n\\033[6;1Hthree\\n'`;
+    const { output } = await client.ok("execute-command", { paneId, command });
+    const screen = await world.tmux("capture-pane", "-p", "-t", paneId);
+    const shown = screen.split("\n").slice(screen.split("\n").indexOf("one"));
+    assertEquals([wrapping, output], [wrapping, shown.slice(0, shown.indexOf("three") + 1).join("\n")]);
+  }
 });
 
 test("progress tells the last line", async (pane) => {

@@ -1,6 +1,6 @@
 // Types at a shell's prompt through a control client, and remembers what the row showed before.
 import type { EditedLine } from "../../process/process_inspector.ts";
-import type { PromptView } from "../../shell/screen.ts";
+import { type PromptView, shownLines } from "../../shell/screen.ts";
 import { cellsOf, rowsOf, textBefore, withoutStyle } from "../../watch/followed_screen.ts";
 import { continuesCommand, MAX_ROWS_ABOVE, mayContinue } from "./continuation.ts";
 import { LineProbe } from "./line_probe.ts";
@@ -71,7 +71,7 @@ export class ShellPrompt {
   /** The row below a command that stands at this prompt, counted in the same way. */
   rowBelow(command: string): AbsoluteRow {
     const { column, width } = this.#before;
-    const rows = command.split("\n").map((line, index) =>
+    const rows = shownLines(command).map((line, index) =>
       rowsOf(line, { column: index === 0 ? column : 0, width })
     );
     return rows.reduce((sum, count) => sum + count, this.absoluteRow);
