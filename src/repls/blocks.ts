@@ -35,25 +35,32 @@ export function isPythonContinuation(line: string, inspection: PaneInspection, a
   return isPython(inspection, asked) && CONTINUATION.test(line);
 }
 
+/** A line as it is typed at a prompt for the rest of a block, and at any other prompt; undefined where it is left out. */
+export interface ReplLine {
+  inBlock: string;
+  elsewhere: string | undefined;
+}
+
 /**
  * Returns lines for Python, typed at the prompt `asked`. A block is ended before the next statement; blanks on the
- * empty lines within a block keep it open, because typed alone they would end it.
+ * empty lines within a block keep it open, because typed alone they would end it. A program in Python that reads lines
+ * itself has no blocks.
  */
 export function keepBlocksOpen(
   lines: readonly string[],
   { before, asked }: { before: PaneInspection; asked: string },
-): readonly string[] {
-  if (!isPython(before, asked)) return lines;
-  const kept: string[] = [];
+): readonly ReplLine[] {
+  if (!isPython(before, asked)) return lines.map((line) => ({ inBlock: line, elsewhere: line }));
+  const kept: ReplLine[] = [];
   let inString = false;
   lines.forEach((line, at) => {
     const last = lines[at - 1] ?? "";
     const next = lines.slice(at).find((each) => each.trim() !== "") ?? "";
     if (!inString && STATEMENT.test(line) && !CLAUSE.test(line) && /^\s+\S.*(?<!\\)$/.test(last)) {
-      kept.push("");
+      kept.push({ inBlock: "", elsewhere: undefined });
     }
     const blanks = CLAUSE.test(next) ? " " : /^\s*/.exec(next)![0];
-    kept.push(line === "" && !inString ? blanks : line);
+    kept.push({ inBlock: line === "" && !inString ? blanks : line, elsewhere: line });
     if (leavesStringOpen(line)) inString = !inString;
   });
   return kept;

@@ -4,10 +4,10 @@ import { takesPastes } from "../tmux/typing/bracketed_paste.ts";
 import type { ServerSnapshot } from "../tmux/server_snapshot.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import { refuseLongLines } from "../tmux/typing/long_lines.ts";
-import { keepBlocksOpen } from "./blocks.ts";
+import { isPythonContinuation, keepBlocksOpen } from "./blocks.ts";
 import { isRelay, lineAtCursor } from "../watch/prompt_line.ts";
 import type { PromptPattern } from "./input_done.ts";
-import type { ReplStep } from "./run.ts";
+import type { ReplStep, StepResult } from "./run.ts";
 
 export interface InputPlace {
   tmux: Tmux;
@@ -19,8 +19,11 @@ export interface InputPlace {
   signal: AbortSignal;
 }
 
+/** Returns the step at the prompt that the last one, if any, has led to; undefined if nothing is to be typed there. */
+export type StepAtPrompt = (last: StepResult | undefined) => ReplStep | undefined;
+
 /** Returns the steps that type `input`; each is taken when the one before is done. A newline at its end is Enter. */
-export async function inputSteps(input: string, place: InputPlace): Promise<ReplStep[]> {
+export async function inputSteps(input: string, place: InputPlace): Promise<StepAtPrompt[]> {
   const { tmux, paneId, snapshot, before, pattern, signal } = place;
   const text = input.replace(/\r\n?/g, "\n").replace(/\n$/, "");
   const lines = text.split("\n");
@@ -34,12 +37,18 @@ export async function inputSteps(input: string, place: InputPlace): Promise<Repl
   // readline hands a program the whole paste as one line. A shell reads that as several, gdb and sqlite3 don't.
   const isOneLine = pastes && before.shell === undefined &&
     tmux.machine.inspector.usesReadline?.(pid) === true;
-  if (unseen || (pastes && !isOneLine)) return [{ typed: lines, type: () => paste(text), pattern }];
+  if (unseen || (pastes && !isOneLine)) return [() => ({ typed: lines, type: () => paste(text), pattern })];
   const asked = lines.length > 1 ? await lineAtCursor(tmux, paneId) ?? "" : "";
   const type = (line: string) => tmux.input.type(paneId, { text: line }, { snapshot, enter: true, signal });
-  return keepBlocksOpen(lines, { before, asked }).map((line, index, { length }) => ({
-    typed: [line],
-    type: async () => void await (pastes && line.includes("\t") ? paste(line) : type(line)),
-    pattern: index === length - 1 ? pattern : undefined,
-  }));
+  return keepBlocksOpen(lines, { before, asked }).map(
+    ({ inBlock, elsewhere }, index, { length }) => (last) => {
+      const { prompt, inspection } = last ?? { prompt: asked, inspection: before };
+      const line = isPythonContinuation(prompt, inspection, asked) ? inBlock : elsewhere;
+      return line === undefined ? undefined : {
+        typed: [line],
+        type: async () => void await (pastes && line.includes("\t") ? paste(line) : type(line)),
+        pattern: index === length - 1 ? pattern : undefined,
+      };
+    },
+  );
 }

@@ -6,7 +6,7 @@ import type { ServerSnapshot } from "../tmux/server_snapshot.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import { findPanes, type FoundPane, streamOf } from "../watch/pane_refs.ts";
 import { compileRegex } from "../regex.ts";
-import { inputSteps } from "./input.ts";
+import { inputSteps, type StepAtPrompt } from "./input.ts";
 import type { HandedOver, Handover, WaitingProgram } from "../watch/handed_over.ts";
 import { isSamePrompt, lineAtCursor, readsAhead } from "../watch/prompt_line.ts";
 import { readSite } from "../watch/prompt_sites.ts";
@@ -14,7 +14,7 @@ import { isPythonContinuation, wantsBlankLine } from "./blocks.ts";
 import { LastPrompts } from "./last_prompts.ts";
 import { asksAnother, isOtherReader, type PromptPattern } from "./input_done.ts";
 import { alreadyRunning, atShell, checkAlone, gone, lost, takesNoInput } from "./refusals.ts";
-import { ReplRun, type ReplStep, type StepResult } from "./run.ts";
+import { ReplRun, type StepResult } from "./run.ts";
 import type { Supervisor } from "../watch/supervisor.ts";
 import { pollUntil } from "../timer.ts";
 
@@ -57,7 +57,7 @@ export interface ReplResult {
 interface Conversation {
   tmux: Tmux;
   run: ReplRun;
-  steps: readonly ReplStep[];
+  steps: readonly StepAtPrompt[];
   results: StepResult[];
   /** The program before anything was typed. */
   before: PaneInspection;
@@ -136,8 +136,12 @@ export class Repls {
   async #converse(request: ReplRequest, conversation: Conversation): Promise<ReplResult> {
     const { paneId, input, onInput, snapshot, signal } = request;
     const { tmux, run, steps, results, before, pattern } = conversation;
-    for (const step of steps) {
-      const result = await run.step(step);
+    let left = steps.length;
+    for (const stepAt of steps) {
+      const step = stepAt(results.at(-1));
+      const result = step && await run.step(step);
+      if (!result?.untyped) left--;
+      if (!result) continue;
       results.push(result);
       // The input is for the program that it was given to, and no password.
       if (result.end !== "waits" || waitingOf(result, { before })) break;
@@ -146,9 +150,9 @@ export class Repls {
       const enter = () => tmux.input.type(paneId, { text: "" }, { snapshot, enter: true, signal });
       results.push(await run.step({ typed: [""], type: async () => void await enter(), pattern }));
     }
-    const asks = onInput === "person" && results.length >= steps.length;
+    const asks = onInput === "person" && left === 0;
     const handovers = asks ? await this.#askPerson(request, conversation) : {};
-    return { ...resultOf(results, { steps: steps.length, before, pattern }), ...handovers };
+    return { ...resultOf(results, { untyped: left, before, pattern }), ...handovers };
   }
 
   /** Has a person answer one question after another; the resulting output is added to `results`. */
@@ -221,15 +225,15 @@ async function compilePattern(source: string): Promise<PromptPattern> {
   return { matches: (line) => pattern.test(line) || pattern.test(line.trimEnd()) };
 }
 
-function resultOf(results: readonly StepResult[], { steps, before, pattern }: {
-  steps: number;
+function resultOf(results: readonly StepResult[], { untyped, before, pattern }: {
+  untyped: number;
   before: PaneInspection;
   pattern: PromptPattern | undefined;
 }): ReplResult {
   const last = results.at(-1)!;
   const asked = results[0]!.asked;
   const waiting = waitingOf(last, { before, pattern, asked });
-  const hint = hintOf(last, { before, untyped: steps - results.filter(({ untyped }) => !untyped).length });
+  const hint = hintOf(last, { before, untyped });
   return {
     output: results.flatMap((result) => result.lines).join("\n"),
     ...(last.end === "gone" ? { exited: true } : {}),

@@ -319,6 +319,12 @@ test("REPL: a prompt for more lines is no output, nor is the shell's that ends l
     assertEquals(await run("quit"), { output: "", exited: true });
   }));
 
+test("REPL: a program in Python that reads lines itself gets them as they are", (served) =>
+  inReplOf(served, `python3 -c "while True: print(repr(input('> ')))"`, async ({ run }) => {
+    assertEquals(await run("a\n  b\nc"), { output: "'a'\n'  b'\n'c'" });
+    assertEquals(await run("d:\n  e\n\n  f\ng"), { output: "'d:'\n'  e'\n''\n'  f'\n'g'" });
+  }));
+
 test("REPL: a program whose thread reads keys while it works is waited for", (served) =>
   inReplOf(served, `exec python3 -c "${KEY_THREAD.join("\n")}"`, async ({ run }) => {
     for (const word of ["one", "two"]) assertEquals(await run(word), { output: word.toUpperCase() });
