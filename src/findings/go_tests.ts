@@ -1,8 +1,9 @@
 // Findings of go test. With -v, a test's messages come before its result, with those of parallel tests in between.
 import type { FindingReader, ToolFinding } from "./finding.ts";
 
-const NAME = /^=== (?:RUN|NAME|CONT) +(?<name>\S+)$/;
-const RESULT = /^ *--- (?<result>FAIL|PASS|SKIP): (?<name>\S+) \(\d/;
+/** Output without a line end may stand before these; a log, which may quote them, has a place. */
+const NAME = /=== (?:RUN|NAME|CONT) +(?<name>\S+)$/;
+const RESULT = /^(?!.*\.go:\d+: ).*?--- (?<result>FAIL|PASS|SKIP): (?<name>\S+) \(\d+\.\d+s\)$/;
 const MESSAGE = /^ +(?<file>[^\s:][^:]*\.go):(?<line>\d+): (?<message>.*)$/;
 /** First line of a message that begins below its place, as testify's. */
 const BELOW = /^ {4,}\t?(?:Error: +\t?)?(?!Error Trace:)(?<message>\S.*)$/;

@@ -10,6 +10,9 @@ const TRACEBACK = /^Traceback \(most recent call last\):$/;
 /** The last line of a traceback. */
 const PYTHON_ERROR = /^(?<message>[A-Za-z_][\w.]*(?:: .*)?)$/;
 
+const VITEST_FRAME = /^ *❯ (?:.*? )?(?<file>[^\s():]+):(?<line>\d+):(?<column>\d+)$/;
+const VITEST_ERROR = /^(?<message>(?:Unknown )?[A-Z]\w*(?:: .*)?)$/;
+
 const NODE_ERROR = /^(?:Uncaught )?(?<message>[A-Z]\w*(?: \[\w+\])?: .+)$/;
 const NODE_CRASH: Omit<ToolFormat, "begin"> = {
   source: "node",
@@ -38,10 +41,17 @@ export const TEST_RUNNERS: readonly ToolFormat[] = [
       /^ ?FAIL {1,3}(?:\|[^|]+\| |\S[^>]*? {2})?(?<file>\S(?:(?! > | \[ ).)*)(?: > (?<code>.+)| \[ .+ \])$/,
     headless: /^ ?FAIL +\S/,
     more: [
-      /^ *❯ (?:.*? )?(?<file>[^\s():]+):(?<line>\d+):(?<column>\d+)$/,
-      /^(?<message>[A-Z]\w*(?:: .*)?)$/,
+      VITEST_FRAME,
+      VITEST_ERROR,
     ],
     within: 200,
+  },
+  {
+    source: "vitest",
+    begin: /^⎯+ Un(?:handled|caught) (?:Rejection|Exception|Error) ⎯+$/,
+    more: [VITEST_FRAME, VITEST_ERROR],
+    within: 60,
+    needs: ["message"],
   },
   {
     source: "mocha",
@@ -70,7 +80,7 @@ export const TEST_RUNNERS: readonly ToolFormat[] = [
     from: /^✖ failing tests:$/,
     begin: /^test at (?<file>\S.*?):(?<line>\d+):(?<column>\d+)$/,
     unless: /^✖ .* # TODO/,
-    more: [/^✖ (?<code>.+?) \([\d.]+ms\)$/, /^ {2}(?<message>\S.*)$/],
+    more: [/^✖ (?<code>.+?)(?: \([\d.]+ms\))?$/, /^ {2}(?<message>\S.*)$/],
     within: 10,
   },
   {
@@ -87,6 +97,7 @@ export const TEST_RUNNERS: readonly ToolFormat[] = [
     source: "cargo test",
     begin: /^---- (?<code>\S.*?) stdout ----$/,
     more: [
+      /^note: (?<message>test did not panic as expected) at (?<file>\S.*):(?<line>\d+):(?<column>\d+)$/,
       /^thread '.+' (?:\(\d+\) )?panicked at (?:'(?<message>.+)', )?(?<file>[^\s:][^:]*):(?<line>\d+):(?<column>\d+):?$/,
       /^(?<message>\S.*)$/,
     ],

@@ -183,7 +183,8 @@ export class FormatReader implements FindingReader {
   /** Adds missing fields; file, line and column belong together. */
   #fill(open: Open, groups: Groups): boolean {
     const { finding, titles } = open;
-    const { title } = groups;
+    // Lines after the message may look like titles.
+    const title = finding.message === undefined ? groups["title"] : undefined;
     if (title !== undefined) titles.push(title);
     const fields = fieldsOf(groups);
     const isEarly = finding.file === undefined && fields.file === undefined;
