@@ -150,9 +150,9 @@ async function search(ranges: readonly BufferRange[], parameters: SearchParamete
   const { contextBytes, maxMatches, maxScanBytes } = parameters;
   const { streamedBytes, tmux, fit } = context;
   const limits = { contextBytes, maxScanBytes, streamedBytes };
-  return await fit(maxMatches, (most) => {
-    return scanBuffers(tmux, ranges, { find, ...limits, maxMatches: most, slice });
-  });
+  const scan = (most: number) => scanBuffers(tmux, ranges, { find, ...limits, maxMatches: most, slice });
+  const first = await scan(maxMatches);
+  return await fit(first.totalMatches, (most) => most === first.totalMatches ? first : scan(most));
 }
 
 async function sizesOf({ tmux, sees }: ToolContext): Promise<Map<string, number>> {

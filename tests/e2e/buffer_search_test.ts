@@ -211,6 +211,17 @@ test("subsearch-buffer looks around a match, by matchId or anchor", async ({ wor
   assertEquals((await client.fails("subsearch-buffer", past)).code, "invalid-argument");
 });
 
+test("many matches with much context come in answers that fit, and take no more memory", async ({ world, client }) => {
+  await load(world, "b", "x".repeat(200_000));
+  const wide = { query: "x", maxMatches: 30_000, contextBytes: 100_000 };
+  const { matches, resumeFromOffset } = await client.ok("search-buffer", wide);
+  assert(matches.length > 0);
+  assertEquals(resumeFromOffset, { b: matches.length });
+  assertEquals(matches[0].snippet, "x".repeat(100_001));
+  const rest = await client.ok("search-buffer", { ...wide, resumeFromOffset });
+  assertEquals(rest.matches[0].offsetBytes, matches.length);
+});
+
 test("what can't be searched is said", async ({ world, client }) => {
   await load(world, "b", "abc");
   assertEquals((await client.fails("search-buffer", { query: "" })).code, "invalid-argument");

@@ -55,6 +55,11 @@ export const scanResult = z.strictObject({
 
 type Scan = z.output<typeof scanResult>;
 
+/** Bytes of matches after which a scan pauses, and most bytes of context on each side: no answer is larger. */
+const MAX_BYTES = 1024 * 1024;
+/** Least bytes of a match without its snippet. */
+const MATCH_BYTES = 100;
+
 /** Searches ranges of buffers in turn, and lets other calls run meanwhile. */
 export async function scanBuffers(
   tmux: Tmux,
@@ -69,8 +74,9 @@ export async function scanBuffers(
     truncatedBuffers: [],
     resumeFromOffset: {},
   };
+  const room = { matches: options.maxMatches, bytes: MAX_BYTES };
   for (const range of ranges) {
-    const resume = await scanBuffer(tmux, range, { scan, options });
+    const resume = await scanBuffer(tmux, range, { scan, options, room });
     if (resume === undefined) continue;
     scan.truncatedBuffers.push(range.buffer);
     scan.resumeFromOffset[range.buffer] = resume;
@@ -80,24 +86,31 @@ export async function scanBuffers(
 }
 
 /** Returns the offset at which the search of this buffer continues; `undefined` when it is complete. */
-async function scanBuffer(tmux: Tmux, range: BufferRange, { scan, options }: {
+async function scanBuffer(tmux: Tmux, range: BufferRange, { scan, options, room }: {
   scan: Scan;
   options: ScanOptions;
+  /** Room for further matches. */
+  room: { matches: number; bytes: number };
 }): Promise<number | undefined> {
   const { begin, from, end } = range;
   if (from >= end) return undefined;
-  if (scan.matches.length >= options.maxMatches && scan.buffersScanned > 0) return from;
+  const isFull = () => room.matches <= 0 || room.bytes <= 0;
+  if (isFull() && scan.buffersScanned > 0) return from;
   scan.buffersScanned++;
   const to = Math.min(end, from + options.maxScanBytes);
+  const contextBytes = Math.min(options.contextBytes, MAX_BYTES);
   let next = from;
-  const windows = { begin, from, to, context: options.contextBytes };
+  const windows = { begin, from, to, context: contextBytes };
   for await (const window of byteWindows(read(tmux, range, options), windows)) {
     for (const hit of await options.find(window, next)) {
-      if (scan.matches.length >= options.maxMatches) {
+      if (isFull()) {
         scan.bytesScanned += hit.resume - from;
         return hit.resume;
       }
-      scan.matches.push(describe(hit, window, { range, contextBytes: options.contextBytes }));
+      const match = describe(hit, window, { range, contextBytes });
+      scan.matches.push(match);
+      room.matches--;
+      room.bytes -= MATCH_BYTES + match.snippet.length;
       if (hit.resume === hit.offset) next = hit.offset + hit.length;
     }
     if (options.slice.over) await options.slice.pass();
