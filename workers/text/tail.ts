@@ -8,6 +8,7 @@ const MAX_LINE_BYTES = 1024;
 /** Size of the buffer: room between trims keeps them rare. */
 const CAPACITY = 4 * REPORT_BYTES;
 
+const LINE_FEED = 0x0a;
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 export class Tail {
@@ -33,10 +34,14 @@ export class Tail {
     this.#dropped = true;
   }
 
-  /** Returns the last finished line that has text. */
+  /** Returns the last finished line that has text, after `…` if it is cut. */
   lastLine(): string {
-    const lines = new TextDecoder().decode(this.#kept(MAX_LINE_BYTES)).split("\n");
-    return lines.findLast((line) => line.trim() !== "")?.trim() ?? "";
+    const kept = this.#kept(MAX_LINE_BYTES);
+    const lines = new TextDecoder().decode(kept).split("\n");
+    const at = lines.findLastIndex((line) => line.trim() !== "");
+    const begin = this.#length - kept.length;
+    const isCut = at === 0 && begin > 0 && this.#bytes[begin - 1] !== LINE_FEED;
+    return (isCut ? "…" : "") + (lines[at]?.trim() ?? "");
   }
 
   /** Returns the last lines with the unfinished one; `truncated` is true if there were lines before them. */
