@@ -1,7 +1,7 @@
 // Errors for commands that a shell did not run.
 import { AppError, type AppErrorOptions, type ErrorCode } from "../errors.ts";
 import type { Dialect } from "../shell/dialect.ts";
-import { checkComplete, endsBash, findMissingEnd } from "../shell/completeness.ts";
+import { checkComplete, endsBash, endsInComment, findMissingEnd } from "../shell/completeness.ts";
 import { shellKind } from "../shell/shell_kind.ts";
 import { isMultiplexer, NAME_SHELL, toolFor, type WaitingForeground } from "./prompt/foreground_program.ts";
 import type { PaneInspection } from "../process/probe.ts";
@@ -36,7 +36,9 @@ export async function findOpenEnd(
   const isRead = name === "zsh" || OPERATOR_LAST.test(command);
   const missing = isRead ? await findMissingEnd(command) : undefined;
   if (missing !== undefined || !subshell || name === "fish") return missing;
-  return await checkComplete(command, shellKind(name)) === "incomplete" ? CONTINUES : undefined;
+  // A line after the text in the subshell ends its comment.
+  const text = endsInComment(command) ? `${command}\n:` : command;
+  return await checkComplete(text, shellKind(name)) === "incomplete" ? CONTINUES : undefined;
 }
 
 /** Text that a shell refused to run, with its error message. */

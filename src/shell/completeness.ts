@@ -9,6 +9,11 @@ const BACKSLASH_LAST = /(?:^|[^\\])(?:\\\\)*\\\n?$/;
 /** A comment on the last line, or what looks like one. */
 const COMMENT_LAST = /(?:^|[\s;&|()])#.*\n?$/;
 
+/** True if the last line ends in a comment, where a backslash means nothing, or in what looks like one. */
+export function endsInComment(text: string): boolean {
+  return COMMENT_LAST.test(text);
+}
+
 const HERE_DOCUMENT = /<<-?\s*["'\\]?(\w+)/g;
 
 /**
@@ -16,7 +21,7 @@ const HERE_DOCUMENT = /<<-?\s*["'\\]?(\w+)/g;
  * interactive bash 5.0 that evaluates such text ends.
  */
 export async function endsBash(text: string): Promise<boolean> {
-  if (BACKSLASH_LAST.test(text) && !COMMENT_LAST.test(text)) return true;
+  if (BACKSLASH_LAST.test(text) && !endsInComment(text)) return true;
   const isOpen = text.split("${").length > text.split("}").length ||
     [...text.matchAll(HERE_DOCUMENT)].some(([, end]) => !new RegExp(`^\t*${end}$`, "m").test(text));
   return isOpen && await checkComplete(text, "bash") === "incomplete";

@@ -169,6 +169,7 @@ test("a subshell keeps text with a parenthesis too many, and gets none that lack
       }
       const { output, exitCode } = await pane.run("echo 'it'\"'s\"\nexit 4 # over", apart);
       assertEquals([shell, output, exitCode], [shell, "it's", 4]);
+      assertEquals([shell, (await pane.run("echo hi # in C:\\", apart)).output], [shell, "hi"]);
     },
   ));
 
