@@ -30,8 +30,8 @@ const HARMLESS_LINES: readonly string[] = [
   raw`^\s*(?:✓|✔|√|ok \d+\b|--- PASS:|\[\s*OK\s*\]).*`,
   raw`^\s*(?-i:PASS)\b.*`,
   raw`^\[gw\d+\] \[\s*\d+%\] (?-i:PASSED)\b.*`,
-  // A check of CMake, whose answer is no.
-  raw`^-- .* - failed$`,
+  // A check of CMake.
+  raw`^-- (?:looking for .*|.* - failed)$`,
   raw`.*(?:\.\.\. ok|(?-i:\bPASSED\b)(?:\s*\[\s*\d+%\])?)\s*$`,
 ];
 
@@ -47,8 +47,8 @@ const HARMLESS_PARTS: readonly string[] = [
   raw`\b\w+://\S*|(?:^|[\s"'(=])[~.]{0,2}/[^\s:]*|[\w.@~%+-]+(?:/[\w.@~%+-]+){2,}`,
   raw`\b[\w-]+\.(?:log|txt|md|html?|css|json|ya?ml|toml|xml|tsx?|jsx?|mjs|py|rb|go|rs|java|kt|php|c|h|cc|cpp|hpp|cs|swift|sh|so|o|out|tmpl)\b`,
   raw`(?:^|\s)--?[\w-]+(?:=\S*)?`,
-  raw`\b(?:exception|fatal|failed|panic|traceback)[-@]\w[\w.-]*|\b(?:\w+-)+(?:exception|fatal|panic)\b`,
-  raw`\b(?:\w+-)+error v?\d`,
+  raw`\b(?:exception|fatal|failed|panic|traceback)[-@]\w[\w.-]*|\b(?:\w+-)+(?:exception|fatal|panic|traceback)\b`,
+  raw`\b(?:\w+-)+error v?\d|\b(?:collecting|satisfied:) (?:\w+-)+error\b`,
   raw`\b(?:stop|exit|continue|abort|break|resume)?[ -]?on[- ]error\b`,
   raw`\bpanic\s*=`,
   raw`\b(?:errors?|exceptions?|panic|fatal) (?:handlers?|boundar(?:y|ies)|filters?|mappers?|pages?|templates?|logs?|loggers?|trackers?|reporters?|collectors?|middlewares?|rates?|budgets?|messages?|types?|class(?:es)?|codes?:? 0)\b`,
