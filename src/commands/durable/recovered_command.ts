@@ -4,6 +4,7 @@ import { TrackedCommand } from "../tracked_command.ts";
 import type { FoundPane } from "../../watch/pane_refs.ts";
 import type { ReleaseLease } from "../../watch/remain_on_exit_leases.ts";
 import { CommandPipe } from "./command_pipe.ts";
+import { InspectionPace } from "./inspection_pace.ts";
 import { joinLate, readShownOutput, showsAll, showsPrompt } from "./late_pipe.ts";
 import * as lost from "./lost_reasons.ts";
 import { RecoveredExit } from "./recovered_exit.ts";
@@ -16,8 +17,6 @@ import { endPipeOf, StoredOutput, type StoredOutputRead } from "./stored_output.
 import { bestEffort } from "../../promises.ts";
 
 const TICK_MS = 200;
-/** Number of ticks between two inspections of the pane. */
-const PANE_TICKS = 5;
 /** Attempts after which output counts as cut: the pipe that a killed server used for a moment is gone at the second. */
 const JOIN_CHECKS = 2;
 
@@ -36,7 +35,7 @@ export class RecoveredCommand {
   #release: ReleaseLease | undefined;
   /** Output that the screen showed beyond what was copied, before the prompt was back. */
   #seen: Uint8Array | undefined;
-  #tick = 0;
+  readonly pace: InspectionPace;
   #timer: ReturnType<typeof setInterval> | undefined;
   #reading: Promise<void> | undefined;
   #inspecting: Promise<void> | undefined;
@@ -46,6 +45,7 @@ export class RecoveredCommand {
     const { stored, storage, tmux } = options;
     this.#stored = stored;
     this.#exit = new RecoveredExit(options);
+    this.pace = new InspectionPace(stored);
     const { id: commandId, paneId, command, columns, rows, started } = stored;
     this.tracked = new TrackedCommand({ commandId, paneId, command, columns, rows, storage, started, tmux });
     this.tracked.begin(stored.row);
@@ -91,20 +91,19 @@ export class RecoveredCommand {
   async #next(): Promise<void> {
     await this.catchUp();
     if (!this.tracked.running) return clearInterval(this.#timer);
-    if (this.#tick++ % PANE_TICKS === 0) await this.#check();
+    if (this.pace.tick()) await this.#check();
   }
 
   /** Inspects the pane and has its output copied, if this process is responsible; one inspection at a time. */
   inspect(): Promise<void> {
     if (!this.tracked.running || !this.#owns) return Promise.resolve();
-    return this.#inspecting ??= bestEffort(this.#checkPane()).finally(() => this.#inspecting = undefined);
+    return this.#inspecting ??= this.pace.note(this.#checkPane()).finally(() => this.#inspecting = undefined);
   }
 
   async #check(): Promise<void> {
     const { store, abandoned, tmux } = this.#options;
     if (store.isAbandoned(this.#stored.id)) await bestEffort(abandoned(tmux, serverKeyOf(this.#stored.id)));
-    await this.inspect();
-    await this.#checkServer();
+    await (this.#owns ? this.inspect() : this.pace.note(this.#checkServer()));
   }
 
   get #owns(): boolean {

@@ -129,6 +129,7 @@ export class RecoveredCommands {
   async #follow(stored: StoredCommand, tmux: Tmux): Promise<RecoveredCommand> {
     const known = this.#open.get(stored.id);
     if (known) {
+      known.pace.hurry();
       await known.catchUp();
       return known;
     }

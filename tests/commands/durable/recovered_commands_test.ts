@@ -97,6 +97,35 @@ Deno.test("a command ends with its pane, and not because tmux could not be asked
   await Deno.remove(root, { recursive: true });
 });
 
+/** Returns what calls an interval that `act` starts, as if its time had passed. */
+async function heldInterval(act: () => Promise<void>): Promise<() => Promise<void>> {
+  const start = globalThis.setInterval;
+  let held = (): Promise<void> => Promise.resolve();
+  globalThis.setInterval = ((tick: typeof held) => (held = tick, 0)) as unknown as typeof setInterval;
+  await act().finally(() => globalThis.setInterval = start);
+  return () => held();
+}
+
+Deno.test("a host that refuses the login is asked less and less often about a command, unless a call asks", async () => {
+  const root = await Deno.makeTempDir({ prefix: "tmux-mcp-records-" });
+  const store = newStore(root);
+  const stored = { ...begin(store, "one\n"), host: "far" };
+  store.write(stored);
+  let logins = 0;
+  const key = () => (logins++, Promise.reject(new AppError("tmux-unavailable", "it refused the login")));
+  const tmux = { outlivingCall: () => tmux, servers: { key } } as unknown as Tmux;
+  const commands = recovered(store, tmux);
+  const tick = await heldInterval(() => commands.takeOver([stored]));
+  for (let second = 0; second < 100; second++) for (let each = 0; each < 5; each++) await tick();
+  assertEquals(logins < 10, true, `${logins} logins`);
+  const before = logins;
+  await commands.find(stored.id);
+  await tick();
+  assertEquals(logins, before + 1);
+  commands.close();
+  await Deno.remove(root, { recursive: true });
+});
+
 Deno.test("a command whose end was read before its process died ends once this one is responsible", async () => {
   const root = await Deno.makeTempDir({ prefix: "tmux-mcp-records-" });
   const store = newStore(root);
