@@ -76,14 +76,31 @@ export const searchPanes = defineTool({
       });
     }
     const hint = found.length > 0 ? {} : hintAtRegex([pattern], { regex, matchCase });
-    return await fit(limit, (most) => {
-      const matches = found.slice(offset, offset + most);
+    const page = (most: number, lines: number) => {
+      const matches = found.slice(offset, offset + most).map((each) => lastLines(each, lines));
       const truncated = isAnyCut || offset + matches.length < found.length ||
         matches.some((each) => each.linesTruncated);
-      return { matches, total: found.length, offset, limit, truncated, ...hint };
-    });
+      const before = matches.length === 1 ? hintBefore(matches[0]!, found[offset]!) : {};
+      return { matches, total: found.length, offset, limit, truncated, ...hint, ...before };
+    };
+    const shown = await fit(limit, (most) => page(most, Infinity));
+    const [only, ...others] = shown.matches;
+    if (only === undefined || others.length > 0) return shown;
+    return await fit(only.lines.length, (most) => page(1, most));
   },
 });
+
+function lastLines(match: PaneMatch, most: number): PaneMatch {
+  const { lines } = match;
+  if (lines.length <= most) return match;
+  return { ...match, lines: lines.slice(lines.length - most), linesTruncated: true };
+}
+
+/** Says where the lines are that an answer about one pane has no room for. */
+function hintBefore({ paneId, lines: [first] }: PaneMatch, { lines }: PaneMatch): { hint?: string } {
+  if (first === undefined || first === lines[0]) return {};
+  return { hint: `For the lines before these, call capture-pane with end ${first.row - 1} for ${paneId}` };
+}
 
 function choose(panes: PaneInfo[], paneIds: readonly string[] | undefined): PaneInfo[] {
   if (paneIds === undefined) return panes;

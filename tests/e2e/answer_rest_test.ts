@@ -42,6 +42,17 @@ test("search-buffer's resumeFromOffset names each of many buffers that are left"
   assertMatch(omitted, /^Left out: \d+ of \d+ entries of truncatedBuffers\. /);
 });
 
+test("search-panes keeps the last lines of a pane, and says how to read those before", async ({ client }) => {
+  const { paneId } = await client.ok("create-session", { command: "seq -f 'line %g' 2000; exec cat" });
+  await client.ok("wait-for-text", { paneId, pattern: "^line 2000$", regex: true, timeout: 30 });
+  const search = { pattern: "line", paneIds: [paneId], history: "all", maxLinesPerPane: 2000 };
+  const { matches: [{ lines, linesTruncated }], truncated, hint } = await client.ok("search-panes", search);
+  assertEquals([lines.at(-1).text, linesTruncated, truncated], ["line 2000", true, true]);
+  const [, end] = /capture-pane with end (-\d+)/.exec(hint)!;
+  const before = await client.ok("capture-pane", { paneId, start: Number(end), end: Number(end) });
+  assertEquals(before, `line ${2000 - lines.length}`);
+});
+
 test("a command's result as a resource has both ends, and its nextOffset is the first line between", async ({ client }) => {
   const { paneId } = await client.ok("create-session", { command: "bash --norc --noprofile" });
   const { commandId } = await client.ok("execute-command", { paneId, command: "seq 9999 | sed 's/^/\"/'" });
