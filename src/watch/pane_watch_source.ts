@@ -1,4 +1,5 @@
 // Watches existing panes: each is followed, and held until its final output has been read.
+import { unlessGone } from "../errors.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import type { ErrorPatterns } from "../findings/error_line.ts";
 import { findPanes, followSpec } from "./pane_refs.ts";
@@ -24,6 +25,15 @@ export async function paneWatchSource(
   const panes = await findPanes(tmux, paneIds);
   return {
     panes,
+    ended: async () => {
+      for (const pane of panes) {
+        const [now] = await unlessGone(findPanes(tmux, [pane.paneId])) ?? [];
+        // tmux 3.8 forgets the pid of a dead pane.
+        if (now?.dead) return now;
+        if (now?.panePid !== pane.panePid) return { ...pane, ending: {} };
+      }
+      return undefined;
+    },
     begin: async (watchId, part, handlers) => {
       const leased = panes.map((pane) => leases.lease(tmux, pane));
       const release = async () => void await Promise.allSettled(leased.map(async (each) => (await each)?.()));

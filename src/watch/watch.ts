@@ -1,13 +1,13 @@
 // One watch on the host's side, from its start to its result, whatever it watches.
 import { isGone, isOutOfReach } from "../errors.ts";
-import { describeEnding, type Ending } from "../process/ending.ts";
+import { describeEnding } from "../process/ending.ts";
 import type { TerminalReader } from "../process/input_wait.ts";
 import type { HandedOver, Handover } from "./handed_over.ts";
 import type { CursorReading } from "../tmux/capture/capture.ts";
 import { CANCELLED, type WatchResult } from "./inbox.ts";
 import type { FollowEnd, Report, Trigger, WorkerMessage } from "./protocol.ts";
 import type { FollowHandle } from "./follow.ts";
-import type { SourceRun, WatchPart, WatchSource } from "./watch_source.ts";
+import type { EndedPane, SourceRun, WatchPart, WatchSource } from "./watch_source.ts";
 import { delay, timerMs } from "../timer.ts";
 import { handledLater, settled } from "../promises.ts";
 
@@ -159,11 +159,14 @@ export class Watch {
     if (dead) {
       this.#began.resolve();
       await missedKnown;
-      return this.#result(this.#missed ?? this.#endedBefore(dead.paneId, dead.ending));
+      return this.#result(this.#missed ?? this.#endedBefore(dead));
     }
     const beginning = this.#begin();
     const run = await Promise.race([beginning, this.#cancelled.promise]);
-    if (!run) return this.#result(this.#endedBefore(this.paneIds[0]!, {}));
+    if (!run) {
+      const ended = await source.ended?.().catch(() => undefined);
+      return this.#result(this.#endedBefore(ended ?? { paneId: this.paneIds[0]!, ending: {} }));
+    }
     if ("event" in run) {
       beginning.then((late) => late?.end({ atOnce: this.#endsAtOnce }), () => {});
       return this.#result(run);
@@ -290,7 +293,7 @@ export class Watch {
     };
   }
 
-  #endedBefore(paneId: string, ending: Ending): FiredEvent {
+  #endedBefore({ paneId, ending }: EndedPane): FiredEvent {
     const hasExitTrigger = this.triggers.some(({ kind }) => kind === "exit");
     return { paneId, event: hasExitTrigger ? "exit" : "gone", detail: describeEnding(ending), ending };
   }

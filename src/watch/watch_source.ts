@@ -10,11 +10,16 @@ export type WatchPart =
 
 export type WatchedOutput = Pick<Report, "output" | "outputTruncated" | "totalLines" | "totalBytes">;
 
+/** A pane that ended before it could be followed. */
+export type EndedPane = Pick<FoundPane, "paneId" | "ending">;
+
 /** Begins the follow that a watch listens to: of existing panes, or of a command that is being started. */
 export interface WatchSource {
   panes: FoundPane[];
   /** Ids that the result names, as far as they are known before the watch begins. */
   ids?: SourceRun["ids"];
+  /** Returns the first pane that has ended since it was found; undefined if all are there. */
+  ended?(): Promise<EndedPane | undefined>;
   /** Output so far, where more is known than the panes have printed since; undefined if it can't be read. */
   output?(): Promise<WatchedOutput | undefined>;
   begin(watchId: string, part: WatchPart, handlers: FollowHandlers): Promise<SourceRun>;

@@ -9,6 +9,16 @@ function watchThatFails(error: AppError): Watch {
   return new Watch({ watchId: "w1", source, part, timeout: 1 } as unknown as WatchOptions);
 }
 
+Deno.test("of several panes, a watch names the one that is gone before it begins", async () => {
+  const panes = ["%7", "%8"].map((paneId) => ({ paneId, dead: false }));
+  const begin = () => Promise.reject(paneGone("%8"));
+  const ended = () => Promise.resolve({ paneId: "%8", ending: { exitCode: 3 } });
+  const source = { panes, begin, ended };
+  const options = { watchId: "w1", source, part: { triggers: [] }, timeout: 1 };
+  const { paneId, event, exitCode } = await new Watch(options as unknown as WatchOptions).result;
+  assertEquals([paneId, event, exitCode], ["%8", "gone", 3]);
+});
+
 Deno.test("a pane that is gone before a watch begins has ended, one that this process no longer reaches has not", async () => {
   assertEquals((await watchThatFails(paneGone("%7")).result).event, "exit");
   await assertRejects(() => watchThatFails(new ConnectionLost("far")).result, ConnectionLost);
