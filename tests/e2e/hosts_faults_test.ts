@@ -120,6 +120,14 @@ remoteTest("a machine without tmux, or with one too old, is named in the error",
   assertMatch(tooOld.hint ?? "", /host "far"/);
 });
 
+remoteTest("a machine that gives no shell is named with its own words", async () => {
+  const words = "This account is currently not available.";
+  await using remote = await Far.create({ lines: [`ForceCommand echo '${words}'`] });
+  const { code, text } = await refusal(await remote.serve());
+  assertEquals(code, "tmux-unavailable");
+  assert(text.startsWith(`Cannot reach host "far": ${words}`), text);
+});
+
 test(
   "a connection that is cut ends the calls on it at once, and the next call makes another",
   async ({ remote, client }) => {

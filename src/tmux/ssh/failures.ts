@@ -53,15 +53,23 @@ const CAUSES: readonly Cause[] = [
   },
 ];
 
-/** Returns the error for a connection that could not be made; `output` is what ssh wrote. */
-export function connectFailure(host: string, output: string): AppError {
+/**
+ * Returns the error for a connection that could not be made.
+ * @param output Text of ssh itself
+ * @param printed Text of the login shell there
+ */
+export function connectFailure(host: string, output: string, printed = ""): AppError {
   for (const { pattern, code = "tmux-unavailable", says, hint } of CAUSES) {
     const match = pattern.exec(output);
     if (match) return new AppError(code, `Cannot reach host "${host}": ${says(match)}`, { hint: hint(host) });
   }
-  const last = output.trim().split("\n").at(-1)?.trim() ?? "";
-  const what = `Cannot reach host "${host}": ${last === "" ? "ssh ended" : last}`;
+  const last = lastLine(output.replaceAll(/^Warning: .*$/gm, "")) || lastLine(printed) || "ssh ended";
+  const what = `Cannot reach host "${host}": ${last}`;
   return new AppError("tmux-unavailable", what, { hint: byHand(host) });
+}
+
+function lastLine(text: string): string {
+  return text.trim().split("\n").at(-1)!.replaceAll(/\p{Cc}/gu, "").trim();
 }
 
 /** Returns the error for a connection that was ended because its shell printed too much. */

@@ -162,7 +162,7 @@ export class SshLink {
       await shell.end();
       const output = await shell.ended;
       if (this.#closed) throw new ShuttingDown();
-      throw error instanceof ConnectionLost ? connectFailure(this.host, output) : error;
+      throw error instanceof ConnectionLost ? connectFailure(this.host, output, shell.printed) : error;
     }
     try {
       const facts = this.#readFacts(text);

@@ -13,6 +13,7 @@ interface Question {
 
 const ASK_MS = 5000;
 const MAX_MIB = 64;
+const MAX_PRINTED_CHARS = 1000;
 /** More than the end of any answer has. */
 const MAX_END_CHARS = 64;
 const encoder = new TextEncoder();
@@ -47,6 +48,11 @@ export class RemoteShell {
 
   get hasEnded(): boolean {
     return this.#hasEnded;
+  }
+
+  /** The last of its output that is no answer. */
+  get printed(): string {
+    return this.#pieces.join("").slice(-MAX_PRINTED_CHARS);
   }
 
   /**
