@@ -11,6 +11,10 @@ const CONTINUATION = /^ *\.\.\.:? *$/;
 const STATEMENT = /^[^\s#)\]}]/;
 /** Line that continues the statement above it. */
 const CLAUSE = /^(else|elif|except|finally)\b/;
+/** Line without code. */
+const BLANK = /^\s*(#.*)?$/;
+/** Line that the next one belongs to: a decorator, one that opens a block, or one that ends in a backslash. */
+const CONTINUED = /^@|[:\\]\s*$/;
 
 /**
  * True if a block that was typed completely still waits for the empty line that ends it. A block that is typed over
@@ -35,10 +39,10 @@ export function isPythonContinuation(line: string, inspection: PaneInspection, a
   return isPython(inspection, asked) && CONTINUATION.test(line);
 }
 
-/** A line as it is typed at a prompt for the rest of a block, and at any other prompt; undefined where it is left out. */
+/** A line as it is typed at a prompt for the rest of a block, perhaps after one that ends that, and at any other prompt. */
 export interface ReplLine {
-  inBlock: string;
-  elsewhere: string | undefined;
+  inBlock: readonly string[];
+  elsewhere: string;
 }
 
 /**
@@ -50,20 +54,19 @@ export function keepBlocksOpen(
   lines: readonly string[],
   { before, asked }: { before: PaneInspection; asked: string },
 ): readonly ReplLine[] {
-  if (!isPython(before, asked)) return lines.map((line) => ({ inBlock: line, elsewhere: line }));
-  const kept: ReplLine[] = [];
-  let inString = false;
-  lines.forEach((line, at) => {
-    const last = lines[at - 1] ?? "";
-    const next = lines.slice(at).find((each) => each.trim() !== "") ?? "";
-    if (!inString && STATEMENT.test(line) && !CLAUSE.test(line) && /^\s+\S.*(?<!\\)$/.test(last)) {
-      kept.push({ inBlock: "", elsewhere: undefined });
-    }
+  if (!isPython(before, asked)) return lines.map((line) => ({ inBlock: [line], elsewhere: line }));
+  let last = "";
+  let quotes: string | undefined;
+  return lines.map((line, at) => {
+    const inString = quotes !== undefined;
+    const next = lines.slice(at).find((each) => !BLANK.test(each)) ?? "";
+    const isNext = last !== "" && !CONTINUED.test(last) && STATEMENT.test(line) && !CLAUSE.test(line);
     const blanks = CLAUSE.test(next) ? " " : /^\s*/.exec(next)![0];
-    kept.push({ inBlock: line === "" && !inString ? blanks : line, elsewhere: line });
-    if (leavesStringOpen(line)) inString = !inString;
+    const typed = line.trim() === "" && !inString ? blanks : line;
+    if (inString || !BLANK.test(line)) last = line;
+    quotes = quotesAfter(line, quotes);
+    return { inBlock: isNext && !inString ? ["", typed] : [typed], elsewhere: line };
   });
-  return kept;
 }
 
 function isPython(inspection: PaneInspection, asked: string): boolean {
@@ -71,5 +74,14 @@ function isPython(inspection: PaneInspection, asked: string): boolean {
 }
 
 function leavesStringOpen(text: string): boolean {
-  return [...text.matchAll(/"""|'''/g)].length % 2 === 1;
+  return quotesAfter(text, undefined) !== undefined;
+}
+
+/** Returns the quotes of the string of several lines that is open after a text; undefined if none is. */
+function quotesAfter(text: string, open: string | undefined): string | undefined {
+  for (const [quotes] of text.matchAll(/"""|'''/g)) {
+    if (open === undefined) open = quotes;
+    else if (open === quotes) open = undefined;
+  }
+  return open;
 }

@@ -19,11 +19,11 @@ export interface InputPlace {
   signal: AbortSignal;
 }
 
-/** Returns the step at the prompt that the last one, if any, has led to; undefined if nothing is to be typed there. */
-export type StepAtPrompt = (last: StepResult | undefined) => ReplStep | undefined;
+/** Returns the steps for one line, or for all, at the prompt that the last step, if any, has led to. */
+export type StepsAtPrompt = (last: StepResult | undefined) => readonly ReplStep[];
 
 /** Returns the steps that type `input`; each is taken when the one before is done. A newline at its end is Enter. */
-export async function inputSteps(input: string, place: InputPlace): Promise<StepAtPrompt[]> {
+export async function inputSteps(input: string, place: InputPlace): Promise<StepsAtPrompt[]> {
   const { tmux, paneId, snapshot, before, pattern, signal } = place;
   const text = input.replace(/\r\n?/g, "\n").replace(/\n$/, "");
   const lines = text.split("\n");
@@ -37,18 +37,20 @@ export async function inputSteps(input: string, place: InputPlace): Promise<Step
   // readline hands a program the whole paste as one line. A shell reads that as several, gdb and sqlite3 don't.
   const isOneLine = pastes && before.shell === undefined &&
     tmux.machine.inspector.usesReadline?.(pid) === true;
-  if (unseen || (pastes && !isOneLine)) return [() => ({ typed: lines, type: () => paste(text), pattern })];
+  if (unseen || (pastes && !isOneLine)) {
+    return [() => [{ typed: lines, type: () => paste(text), pattern }]];
+  }
   const asked = lines.length > 1 ? await lineAtCursor(tmux, paneId) ?? "" : "";
   const type = (line: string) => tmux.input.type(paneId, { text: line }, { snapshot, enter: true, signal });
   return keepBlocksOpen(lines, { before, asked }).map(
     ({ inBlock, elsewhere }, index, { length }) => (last) => {
       const { prompt, inspection } = last ?? { prompt: asked, inspection: before };
-      const line = isPythonContinuation(prompt, inspection, asked) ? inBlock : elsewhere;
-      return line === undefined ? undefined : {
+      const typed = isPythonContinuation(prompt, inspection, asked) ? inBlock : [elsewhere];
+      return typed.map((line, at) => ({
         typed: [line],
         type: async () => void await (pastes && line.includes("\t") ? paste(line) : type(line)),
-        pattern: index === length - 1 ? pattern : undefined,
-      };
+        pattern: index === length - 1 && at === typed.length - 1 ? pattern : undefined,
+      }));
     },
   );
 }

@@ -6,7 +6,7 @@ import type { ServerSnapshot } from "../tmux/server_snapshot.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import { findPanes, type FoundPane, streamOf } from "../watch/pane_refs.ts";
 import { compileRegex } from "../regex.ts";
-import { inputSteps, type StepAtPrompt } from "./input.ts";
+import { inputSteps, type StepsAtPrompt } from "./input.ts";
 import type { HandedOver, Handover, WaitingProgram } from "../watch/handed_over.ts";
 import { isSamePrompt, lineAtCursor, readsAhead } from "../watch/prompt_line.ts";
 import { readSite } from "../watch/prompt_sites.ts";
@@ -57,7 +57,7 @@ export interface ReplResult {
 interface Conversation {
   tmux: Tmux;
   run: ReplRun;
-  steps: readonly StepAtPrompt[];
+  steps: readonly StepsAtPrompt[];
   results: StepResult[];
   /** The program before anything was typed. */
   before: PaneInspection;
@@ -136,15 +136,14 @@ export class Repls {
   async #converse(request: ReplRequest, conversation: Conversation): Promise<ReplResult> {
     const { paneId, input, onInput, snapshot, signal } = request;
     const { tmux, run, steps, results, before, pattern } = conversation;
+    // The input is for the program that it was given to, and no password.
+    const takesInput = (result: StepResult) => result.end === "waits" && !waitingOf(result, { before });
     let left = steps.length;
-    for (const stepAt of steps) {
-      const step = stepAt(results.at(-1));
-      const result = step && await run.step(step);
-      if (!result?.untyped) left--;
-      if (!result) continue;
-      results.push(result);
-      // The input is for the program that it was given to, and no password.
-      if (result.end !== "waits" || waitingOf(result, { before })) break;
+    for (const stepsAt of steps) {
+      const rest = [...stepsAt(results.at(-1))];
+      do results.push(await run.step(rest.shift()!)); while (rest.length > 0 && takesInput(results.at(-1)!));
+      if (rest.length === 0 && !results.at(-1)!.untyped) left--;
+      if (!takesInput(results.at(-1)!)) break;
     }
     if (wantsBlankLine(results.at(-1)!, { input, asked: results[0]!.asked })) {
       const enter = () => tmux.input.type(paneId, { text: "" }, { snapshot, enter: true, signal });

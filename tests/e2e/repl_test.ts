@@ -21,6 +21,12 @@ const PYTHON_SAYS: [input: string, output: string][] = [
   ["def d(n):\n    return n\nd(7)", "7"],
   ["if True:\n    7\n8", "7\n8"],
   ["try:\n    1/0\n\nexcept ZeroDivisionError:\n    print('no')", "no"],
+  ["def o(n): return n + 1\no(1)", "2"],
+  ["def c(n):\n    return n\n# ends here\nc(9)", "9"],
+  ["if True:\n    10\n  \n11", "10\n11"],
+  ["class B:\n    x = 12\n\n# more\n    y = 13\nB.y", "13"],
+  ["def q():\n    '''a\n    \"\"\"b\n    '''\n    return 14\nq()", "14"],
+  ["@staticmethod\ndef s():\n    return 15\ns()", "15"],
   ["'" + "a".repeat(200) + "'", "'" + "a".repeat(200) + "'"],
 ];
 
@@ -392,6 +398,11 @@ test("REPL: several lines are typed one by one where it did not", (served) =>
 /** First lines after which a question waits that is not the REPL's: of a password, of another program. */
 const QUESTIONS = [
   { first: "import getpass; x = getpass.getpass()", inputKind: "password", foregroundCmd: "python3" },
+  {
+    first: "for i in [1]: import getpass; x = getpass.getpass()",
+    inputKind: "password",
+    foregroundCmd: "python3",
+  },
   { first: "import os; os.system('bash --norc')", inputKind: "raw", foregroundCmd: "bash" },
   { first: "import os; os.system('sqlite3')", inputKind: "raw", foregroundCmd: "sqlite3" },
 ];
