@@ -142,7 +142,10 @@ export const COMPILERS: readonly ToolFormat[] = [
     source: "rustc",
     begin: /^(?<severity>error|warning)(?:\[(?<code>E\d+)\])?: (?<message>.+)$/,
     more: [ARROW],
-    within: 2,
+    // More lines of the message are indented.
+    unless: /^(?! {7,}\S|\s*$| *--> )/,
+    confirm: ARROW,
+    within: 30,
     needs: ["file"],
   },
   { source: "rustc", begin: /^(?<severity>error): (?<message>linking with `.+` failed: .+)$/ },

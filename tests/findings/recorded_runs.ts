@@ -86,6 +86,22 @@ export const RECORDED_RUNS: readonly RecordedRun[] = [
     },
   },
   {
+    // One of the messages has four lines.
+    name: "cargo_lines",
+    sources: ["rustc"],
+    total: 8,
+    own: /due to (\d+) previous errors/,
+    last: {
+      "severity": "error",
+      "source": "rustc",
+      "file": "src/lib.rs",
+      "line": 7,
+      "column": 62,
+      "message": "the trait bound `Vec<u32>: FromStr` is not satisfied",
+      "code": "E0277",
+    },
+  },
+  {
     name: "cargo_should_panic",
     sources: ["cargo test"],
     total: 2,
