@@ -87,7 +87,7 @@ function sentence({ watchId, paneId, event, detail, elapsed }: InboxEvent): stri
 
 /** Makes pane text safe to quote: short, on one line, and unable to close the tag or code fence around it. */
 function plain(text: string): string {
-  const line = text.replace(/\p{Cc}+/gu, " ").replaceAll("<", "‹").replaceAll(">", "›").replaceAll("`", "'")
-    .replaceAll('"', "'");
+  const line = text.replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu, " ")
+    .replaceAll("<", "‹").replaceAll(">", "›").replaceAll("`", "'").replaceAll('"', "'");
   return excerpt(line, MAX_TEXT);
 }

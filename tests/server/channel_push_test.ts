@@ -32,3 +32,13 @@ Deno.test("events of a burst are pushed each under its own name, with every watc
     ],
   );
 });
+
+Deno.test("a push is one line that reads in its own order, whatever the pane printed", () => {
+  const sent: ChannelNotification["params"][] = [];
+  const channel = new ChannelPush(({ params }) => sent.push(params));
+  channel.push(event(1, "error", { detail: "Error line: a\u2028b\u2029c\u202ed\u2066e" }));
+  channel.close();
+  const [{ content, meta } = { content: "", meta: {} }] = sent;
+  assertEquals(meta["detail"], "Error line: a b c d e");
+  assertEquals(content, "Watch w1 on tmux pane %1 saw error after 1.0 s: `Error line: a b c d e`");
+});
