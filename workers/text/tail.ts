@@ -23,7 +23,10 @@ export class Tail {
     this.lines += block.lines;
     this.#textBytes += textBytes(block.bytes);
     const kept = block.bytes.subarray(-REPORT_BYTES);
-    if (kept.length < block.bytes.length) this.#dropped = true;
+    if (kept.length < block.bytes.length) {
+      this.#dropped = true;
+      this.#length = 0;
+    }
     if (this.#bytes.length === 0 && kept.length > 0) this.#bytes = new Uint8Array(CAPACITY);
     if (this.#length + kept.length > CAPACITY) this.#trim();
     this.#bytes.set(kept, this.#length);

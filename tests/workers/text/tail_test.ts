@@ -40,6 +40,8 @@ Deno.test("the last 16 KiB are kept, whole characters", () => {
     const { tail: emoji } = tailOf("🙂".repeat(5000) + end + "\n");
     assert(/^🙂+[abc]*$/u.test(emoji.text("").output), end);
     assert(/^…🙂+[abc]*$/u.test(emoji.lastLine()), end);
+    const { tail: later } = tailOf("before\n", "🙂".repeat(5000) + end + "\n");
+    assert(/^🙂+[abc]*$/u.test(later.text("").output), end);
   }
 });
 
