@@ -1,5 +1,6 @@
 // Detects that a shell is back at its prompt, or has ended, although its command never reported its end.
 import { bestEffort } from "../promises.ts";
+import { SHELL_GONE } from "./durable/lost_reasons.ts";
 import type { SeenShell, Taker } from "./seen_shell.ts";
 
 export interface InterruptionOptions {
@@ -15,8 +16,6 @@ export interface InterruptionOptions {
   /** Called when the shell, or the client that led to it, has ended and another shell waits. */
   ended(reason: string): void;
 }
-
-const ENDED = "Its shell ended, and only the program that had started that knows the exit code";
 
 const POLL_MS = 250;
 const CAUGHT_UP_ROUNDS = 2;
@@ -118,7 +117,7 @@ export class Interruption {
     if (this.#backPolls < 2) return;
     this.#backPolls = 0;
     if (!await this.#isCaughtUp()) return;
-    if (isGone) return ended(ENDED);
+    if (isGone) return ended(SHELL_GONE);
     if (!certain && !await showsPrompt()) return;
     this.#isReturned = true;
     this.#returns++;

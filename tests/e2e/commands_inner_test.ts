@@ -59,6 +59,10 @@ for (const inner of ["dash -i", "zsh -f"]) {
     const { commands } = await client.ok("list-commands", { paneId, limit: 1 });
     assertEquals(commands[0].status, "lost");
     assertEquals((await pane.run("echo $BASH_VERSION")).output.length > 1, true);
+    await client.ok("send-keys", { paneId, keys: inner, literal: true, enter: true });
+    await pane.untilRunning(inner.split(" ")[0]!);
+    const watched = await client.ok("start-and-watch", { paneId, command: "exit 3", timeout: 40 });
+    assertEquals([watched.event, watched.detail], ["exit", "The command's shell has ended"]);
   });
 }
 

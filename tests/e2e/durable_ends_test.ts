@@ -103,6 +103,25 @@ inTurn(
   },
 );
 
+inTurn("a command that ended its shell, which is not the pane's, is lost", async (lives) => {
+  const { world, server: first } = lives;
+  const paneId = await atPrompt(first, "bash --norc");
+  await first.ok("send-keys", { paneId, keys: "dash -i", literal: true, enter: true });
+  await until(async () => {
+    const { shell, waitingForInput } = await first.ok("pane-state", { paneId });
+    return shell === "dash" && waitingForInput;
+  });
+  const gate = new Gate(world, "gate");
+  const command = `${gate.wait()}; : >${gate.path}.ended; exit 3`;
+  const { commandId } = await first.ok("execute-command", { paneId, command, background: true });
+  await lives.kill();
+  await gate.open();
+  const second = await lives.serve();
+  const { status, reason } = await second.commandResult(commandId);
+  assertEquals([status, reason.split(",")[0]], ["lost", "Its shell ended"]);
+  assertEquals((await second.ok("execute-command", { paneId, command: "echo next" })).output, "next");
+});
+
 /** Begins a command that prints, waits for its gate, prints again and fails, in a bash of its own. */
 async function beginGated(world: World, server: TestClient) {
   const paneId = await atPrompt(server, "bash --norc");

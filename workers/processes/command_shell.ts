@@ -3,8 +3,12 @@ import type { PaneInspection, Probe } from "../../src/process/probe.ts";
 import type { CommandMark } from "../../src/watch/protocol.ts";
 import { StoppedJobs } from "./stopped_jobs.ts";
 
+/** Time (ms) in which a shell whose mark D was lost is found to be done with its command. */
+const LOST_DONE_MS = 3000;
+
 export class CommandShell {
   readonly #probe: Probe;
+  readonly #recordedPid: number | undefined;
   #known: { pid: number; seen: boolean } | undefined;
   #stoppedJobs: StoppedJobs | undefined;
   #isDone = false;
@@ -14,6 +18,7 @@ export class CommandShell {
   /** `pid`: pid of the shell, if that is known from the start. */
   constructor(probe: Probe, pid: number | undefined) {
     this.#probe = probe;
+    this.#recordedPid = pid;
     if (pid !== undefined) this.#known = { pid, seen: true };
   }
 
@@ -73,8 +78,28 @@ export class CommandShell {
     this.#isCut = true;
   }
 
-  /** True if it may be at its prompt, done with a command whose mark D was lost; fish's `read` looks the same. */
-  mayBeDone({ isPrompt, shell, foregroundPid }: PaneInspection): boolean {
-    return this.#isCut && isPrompt !== false && shell !== undefined && foregroundPid === this.#known?.pid;
+  /** True if its end is not the pane's, as of a shell that a person has opened. */
+  endsAlone(panePid: number): boolean {
+    return this.#known?.seen === true && this.#known.pid !== panePid;
+  }
+
+  /** True if it has ended, and another shell is in front, before it was done with the command. */
+  isGone({ shell, foregroundPid }: PaneInspection): boolean {
+    if (this.#isDone || shell === undefined || !this.#known?.seen) return false;
+    const { pid } = this.#known;
+    return pid !== foregroundPid && this.#probe.startTime(pid) === undefined;
+  }
+
+  /** True if it waits for the next command, or another shell does because it has ended. */
+  isOver(inspection: PaneInspection): boolean {
+    // The record of a command that another process typed tells the end.
+    const isRecorded = inspection.isPrompt === true && inspection.foregroundPid === this.#recordedPid;
+    return this.#isDone || isRecorded || this.isGone(inspection);
+  }
+
+  /** Time (ms) after which a shell that waits asks a question: it may be done, its mark D lost; fish's `read` is alike. */
+  doneAfterMs({ isPrompt, shell, foregroundPid }: PaneInspection): number {
+    const mayBeDone = this.#isCut && isPrompt !== false && shell !== undefined;
+    return mayBeDone && foregroundPid === this.#known?.pid ? LOST_DONE_MS : 0;
   }
 }

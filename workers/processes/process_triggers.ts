@@ -38,8 +38,6 @@ export interface ProcessFired {
 
 /** Group id for a process that no terminal has in front. */
 const NO_GROUP = 0;
-/** Time (ms) in which a shell whose mark D was lost is found to be done with its command. */
-const LOST_DONE_MS = 3000;
 
 export class ProcessTriggers {
   readonly #options: ProcessTriggersOptions;
@@ -191,7 +189,8 @@ export class ProcessTriggers {
   /** True if more is needed than the ends of processes. */
   get #inspects(): boolean {
     return this.#kinds.has("user_input") || this.#kinds.has("shell") ||
-      (this.#kinds.has("exit") && this.#atShell) || this.#shell.needsForeground;
+      this.#kinds.has("exit") && (this.#atShell || this.#shell.endsAlone(this.#options.pane.panePid)) ||
+      this.#shell.needsForeground;
   }
 
   close(): void {
@@ -220,7 +219,9 @@ export class ProcessTriggers {
   #judge(trigger: Trigger, inspection: PaneInspection | undefined, now: number): ProcessFired | undefined {
     switch (trigger.kind) {
       case "exit":
-        return this.#exited(trigger, now) ?? (inspection && this.#endedBefore(trigger, inspection, now));
+        return this.#exited(trigger, now) ??
+          (inspection &&
+            (this.#shellGone(trigger, inspection) ?? this.#endedBefore(trigger, inspection, now)));
       case "shell":
         return inspection &&
           (this.#backAtShell(trigger, inspection) ?? this.#endedBefore(trigger, inspection, now));
@@ -252,6 +253,12 @@ export class ProcessTriggers {
     return { trigger, detail: describeEnding(ending), ending };
   }
 
+  /** Fires if the command has ended its shell, as `exit` does: then no mark says that it has ended. */
+  #shellGone(trigger: Trigger, inspection: PaneInspection): ProcessFired | undefined {
+    const isOver = inspection.isPrompt && this.#shell.isGone(inspection);
+    return isOver ? { trigger, detail: "The command's shell has ended" } : undefined;
+  }
+
   #lives({ exit, group }: { exit: ExitNotifier; group: number }): boolean {
     const { probe, pane } = this.#options;
     if (!exit.ended) return true;
@@ -275,13 +282,10 @@ export class ProcessTriggers {
     this.#shell.noteForeground(inspection.foregroundGroup);
     const isReplaced = this.#atShell && inspection.shell === undefined && inspection.isAlive;
     if (isReplaced) this.#watchForeground(inspection);
-    // The record of a command that another process typed tells the end.
-    const isOver = inspection.isPrompt && inspection.foregroundPid === this.#options.spec.shellPid;
-    const ownShell = inspection.shell !== undefined && (this.#shell.isDone || isOver);
+    const ownShell = inspection.shell !== undefined && this.#shell.isOver(inspection);
     const counts = this.#kinds.has("user_input") || (this.#atShell && inspection.shell !== undefined);
-    const atLeastMs = this.#shell.mayBeDone(inspection) ? LOST_DONE_MS : 0;
     if (!counts || ownShell) this.#input.reset();
-    else this.#input.note(inspection, now, this.#printedAt, atLeastMs);
+    else this.#input.note(inspection, now, this.#printedAt, this.#shell.doneAfterMs(inspection));
     if (inspection.isPrompt === false) this.#wasShell = false;
   }
 

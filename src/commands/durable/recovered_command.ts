@@ -250,7 +250,8 @@ export class RecoveredCommand {
     const { doneHash, prompt } = this.#stored;
     if (doneHash === undefined) return await this.#lose({ reason: lost.UNMARKED });
     const isPiped = this.#output.pipedBytes !== undefined;
-    const { isBack, isStill, isLoading } = await this.#shell.check(tmux, pane, this.tracked);
+    const { isBack, isStill, isLoading, isGone } = await this.#shell.check(tmux, pane, this.tracked);
+    if (isGone) return await this.#lose({ reason: lost.SHELL_GONE });
     if (isLoading && isStill && changesPanes) await bestEffort(endAbandonedLoader(tmux, pane.paneId));
     if (isLoading && isStill) return await this.#lose({ reason: lost.NEVER_BEGUN, isCut: false });
     const isCopied = isPiped && this.#pipe.isCopying(this.#output.pipedBytes!);

@@ -38,6 +38,7 @@ export async function untilRecoveredAsks(
       return isLoading ? { ...now, waitingForInput: false } : now;
     },
     asks: (inspection: PaneInspection) => asksQuestion(inspection, inspector),
+    isGone: async () => await inspector.startTime(shellPid) === undefined,
   };
   const screen = () => readPaneScreen(tmux, paneId);
   return await untilAsked({ tracked, shell, isAtPrompt, screen }, time);

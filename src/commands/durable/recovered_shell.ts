@@ -12,11 +12,14 @@ export interface ShellCheck {
   isStill: boolean;
   /** True if its loader waits for a command that nothing gives it any more; the loader reads as a question does. */
   isLoading: boolean;
+  /** True if its process is gone and another shell waits, as at the last check. */
+  isGone: boolean;
 }
 
 export class RecoveredShell {
   /** Consecutive checks in which it was back. */
   #checks = 0;
+  #goneChecks = 0;
 
   async check(tmux: Tmux, pane: FoundPane, tracked: TrackedCommand): Promise<ShellCheck> {
     const { inspector } = tmux.machine;
@@ -26,7 +29,10 @@ export class RecoveredShell {
       state.foregroundPid === tracked.shellPid;
     const isBack = isLoading || waits && !asksQuestion(state, inspector);
     this.#checks = isBack ? this.#checks + 1 : 0;
-    return { isBack, isStill: this.#checks >= 2, isLoading };
+    const isOther = state.shell !== undefined && state.waitingForInput && tracked.shellPid !== undefined;
+    const isGone = isOther && await inspector.startTime(tracked.shellPid!) === undefined;
+    this.#goneChecks = isGone ? this.#goneChecks + 1 : 0;
+    return { isBack, isStill: this.#checks >= 2, isLoading, isGone: this.#goneChecks >= 2 };
   }
 }
 
