@@ -141,7 +141,7 @@ export function dropEcho(lines: readonly string[], prompt: string, typed: readon
   let at = start + 1;
   for (const line of others) {
     const shown = lines[at];
-    if (shown === undefined || !isContinued(shown, line)) break;
+    if (shown === undefined || !isContinued(shown, prompt, line)) break;
     at++;
   }
   return dropLaterEchoes(lines.slice(at), prompt, typed.slice(at - start));
@@ -161,13 +161,14 @@ function dropLaterEchoes(lines: readonly string[], prompt: string, typed: readon
 function isBlock(lines: readonly string[], prompt: string, typed: readonly string[]): boolean {
   return typed.every((line, at) => {
     const shown = lines[at] ?? "";
-    return at === 0 ? isEcho(shown, prompt, line) : isContinued(shown, line);
+    return at === 0 ? isEcho(shown, prompt, line) : isContinued(shown, prompt, line);
   });
 }
 
-/** True for a further line of a block, after any prompt. */
-function isContinued(shown: string, typed: string): boolean {
-  return typed.trim() === "" ? BARE_PROMPT.test(shown) : endsAs(shown, typed);
+/** True for a further line of a block, after any prompt; an empty one is known by its prompt alone. */
+function isContinued(shown: string, prompt: string, typed: string): boolean {
+  if (typed.trim() !== "") return endsAs(shown, typed);
+  return BARE_PROMPT.test(shown) || isDrawnAgain(shown, prompt);
 }
 
 /** Removes prompt and echo from the first line: the output began on the prompt's own line. */
@@ -185,11 +186,15 @@ function isEcho(line: string, prompt: string, typed: string): boolean {
   return plain(rest) === plain(typed) || rest.trimStart().startsWith(`${typed}  `);
 }
 
-/** The prompt was drawn again for a block, as by irb: `irb(main):001:1* ` for `irb(main):001:0> `. */
 function isEchoAt(line: string, prompt: string, typed: string): boolean {
-  const shape = (text: string) => shapeOf(text).replace(/\W$/, "");
   const drawn = line.trimEnd().slice(0, -typed.trimEnd().length);
-  return typed.trim() !== "" && endsAs(line, typed) && shape(prompt) !== "" && shape(drawn) === shape(prompt);
+  return typed.trim() !== "" && endsAs(line, typed) && isDrawnAgain(drawn, prompt);
+}
+
+/** True if a prompt is drawn again for a block, as by irb: `irb(main):001:1* ` for `irb(main):001:0> `. */
+function isDrawnAgain(drawn: string, prompt: string): boolean {
+  const shape = (text: string) => shapeOf(text).replace(/\W$/, "");
+  return shape(prompt) !== "" && shape(drawn) === shape(prompt);
 }
 
 function endsAs(shown: string, typed: string): boolean {

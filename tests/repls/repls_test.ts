@@ -53,6 +53,13 @@ Deno.test("echo: a prompt that is drawn otherwise for a block (irb) goes too", (
   const [prompt, typed] = ["irb(main):002:0> ", "[1].each do |x|"];
   assertEquals(dropEcho([`irb(main):002:1* ${typed}`], prompt, [typed]), []);
   assertEquals(dropEcho([`other: ${typed}`], prompt, [typed]), [`other: ${typed}`]);
+  const block = [
+    `irb(main):002:1* ${typed}`,
+    "irb(main):003:1* ",
+    "irb(main):004:1*   puts x",
+    "irb(main):005:0> end",
+  ];
+  assertEquals(dropEcho([...block, "1"], prompt, [typed, "", "  puts x", "end"]), ["1"]);
 });
 
 /** Lines of the answer, for bytes that an editor printed and lines that were typed. */
