@@ -206,7 +206,7 @@ export class Watch {
   }
 
   async #resultOf({ handle }: SourceRun, event: FiredEvent): Promise<WatchResult> {
-    await this.#endAsking();
+    await this.#endAsking(event.event === "cancelled" ? 0 : ANSWER_NOTICED_MS);
     const reading = event.event === "timeout" ? this.#atDeadline! : this.#read(handle, event);
     const { elapsed, cursor, report } = await reading;
     return {
@@ -236,8 +236,8 @@ export class Watch {
   }
 
   /** Gives the person's answer a moment to be noticed: the trigger may have fired on what the answer led to. */
-  async #endAsking(): Promise<void> {
-    const timer = setTimeout(() => this.#ended.abort(), ANSWER_NOTICED_MS);
+  async #endAsking(ms: number): Promise<void> {
+    const timer = setTimeout(() => this.#ended.abort(), ms);
     await this.#asking;
     clearTimeout(timer);
     this.#ended.abort();
