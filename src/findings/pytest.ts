@@ -3,15 +3,15 @@ import type { FindingReader, ToolFinding } from "./finding.ts";
 
 const SUMMARY = /^=+ short test summary info =+$/;
 const SECTIONS = /^=+ (?:FAILURES|ERRORS) =+$/;
-/** A name as long as the terminal is wide has only one underscore at each end. */
-const TITLE = /^_+ (?:ERROR (?:at \w+ of |collecting ))?(?<name>\S.*?) _+$/;
+/** A name as long as the terminal is wide has only one underscore at each end. Between frames, there are only those. */
+const TITLE = /^_+ (?!_ )(?:ERROR (?:at \w+ of |collecting ))?(?<name>\S.*?) _+$/;
 const PLACE = /^(?<file>[^\s:][^:]*):(?<line>\d+): (?:in .*|[\w.]*)(?:: .*)?$/;
 const MESSAGE = /^E {3,}(?<message>\S.*)$/;
 /** Place in a file that Python can't read, and the error after it. */
 const UNREADABLE = /^E +File "(?<file>[^"]+)", line (?<line>\d+)$/;
 const PYTHON_ERROR = /^E {3}(?<message>[A-Z]\w*Error: .+)$/;
 const FAILED =
-  /^(?:FAILED|ERROR|SUBFAILED\S*) (?<id>(?<file>[^\s:]+(?: [^\s:]+)*?\.\w+)(?:::(?<name>[^[]*?(?:\[.*?\](?= - |$))?))?)(?: - (?<message>.+))?$/;
+  /^(?:FAILED|ERROR|SUBFAILED(?<part>[[(].*?[\])])?) (?<id>(?<file>[^\s:]+(?: [^\s:]+)*?\.\w+)(?:::(?<name>[^[]*?(?:\[.*?\](?= - |$))?))?)(?: - (?<message>.+))?$/;
 /** Message that is shortened to the width of the terminal. */
 const CUT = /^(?<begun>.*)\.\.\.$/;
 const OVER = /^=+ .*\b(?:failed|passed|errors?)\b.* in [\d.:]+s.*=+$/;
@@ -50,13 +50,13 @@ export class PytestReader implements FindingReader {
   }
 
   #readSummary(text: string, offset: number): void {
-    const { id, file, name, message } = FAILED.exec(text)?.groups ?? {};
+    const { id, part, file, name, message } = FAILED.exec(text)?.groups ?? {};
     if (id === undefined) return;
     this.#summary.push({
       file: file!,
       severity: "error",
-      message: message ?? id,
-      ...(name === undefined ? {} : { code: name }),
+      message: message?.trim() ?? "",
+      ...(name === undefined ? {} : { code: part === undefined ? name : `${name} ${part}` }),
       source: "pytest",
       offset,
     });
@@ -84,12 +84,12 @@ export class PytestReader implements FindingReader {
       name === title && (places.length === 0 || places.some((place) => isSame(place.file, file)))
     );
     const line = section?.places.findLast((place) => isSame(place.file, file))?.line;
-    const short = finding.message === (code === undefined ? file : `${file}::${code}`)
-      ? ""
-      : CUT.exec(finding.message)?.groups?.["begun"];
+    const { message } = finding;
+    const short = message === "" ? "" : CUT.exec(message)?.groups?.["begun"];
     const whole = section?.message;
-    const message = short !== undefined && whole?.startsWith(short) ? whole : finding.message;
-    return { ...finding, ...(line === undefined ? {} : { line }), message };
+    const known = short !== undefined && whole?.startsWith(short) ? whole : message;
+    const id = code === undefined ? file : `${file}::${code}`;
+    return { ...finding, ...(line === undefined ? {} : { line }), message: known || id };
   }
 }
 

@@ -107,7 +107,7 @@ export const TEST_RUNNERS: readonly ToolFormat[] = [
   {
     source: "unittest",
     from: /^={70}$/,
-    begin: /^(?:FAIL|ERROR): (?<code>\S.*)$/,
+    begin: /^(?:FAIL|ERROR|UNEXPECTED SUCCESS): (?<code>\S.*)$/,
     more: [PYTHON_FRAME, PYTHON_ERROR],
     to: /^Ran \d+ tests? in /,
     continues: /^(?:The above exception was the direct cause|During handling of the above exception)/,

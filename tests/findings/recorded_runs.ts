@@ -1145,24 +1145,24 @@ export const RECORDED_RUNS: readonly RecordedRun[] = [
     },
   },
   {
-    // On a terminal of 80 columns, without colour: pytest shortens messages in the summary.
+    // On a terminal of 81 columns, without colour: pytest shortens messages in the summary.
     name: "pytest_narrow",
     sources: ["pytest"],
-    total: 3,
+    total: 4,
     own: /(\d+) failed/,
     first: {
       "severity": "error",
       "source": "pytest",
       "file": "tests/test_cart_totals.py",
-      "line": 3,
-      "message": "AssertionError: discount is not subtracted twice",
-      "code": "test_total_with_discount",
+      "line": 2,
+      "message": "AssertionError: nothing to pay",
+      "code": "test_checked",
     },
     last: {
       "severity": "error",
       "source": "pytest",
       "file": "tests/test_cart_totals.py",
-      "line": 9,
+      "line": 12,
       "message": "ValueError: no such product: 'tea'",
       "code": "TestCart::test_no_room_for_a_message_at_all_because_the_name_is_as_long_as_this",
     },
@@ -1193,6 +1193,28 @@ export const RECORDED_RUNS: readonly RecordedRun[] = [
       "line": 12,
       "message": "RuntimeError: no database",
       "code": "test_fixture",
+    },
+  },
+  {
+    name: "pytest_subtests",
+    sources: ["pytest"],
+    total: 4,
+    own: /(\d+) failed/,
+    first: {
+      "severity": "error",
+      "source": "pytest",
+      "file": "test_cart.py",
+      "line": 5,
+      "message": "AssertionError: 4 != 3",
+      "code": "Cart::test_checked",
+    },
+    last: {
+      "severity": "error",
+      "source": "pytest",
+      "file": "test_cart.py",
+      "line": 12,
+      "message": "AssertionError: 1 != 3",
+      "code": "Cart::test_totals (count=1, name='a cup of tea')",
     },
   },
   {
@@ -1408,6 +1430,18 @@ export const RECORDED_RUNS: readonly RecordedRun[] = [
       "source": "unittest",
       "message": "ImportError: Failed to import test module: nosuch",
       "code": "nosuch (unittest.loader._FailedTest.nosuch)",
+    },
+  },
+  {
+    name: "unittest_subtests",
+    sources: ["unittest"],
+    total: 4,
+    own: /failures=(\d+), unexpected successes=(\d+)/,
+    last: {
+      "severity": "error",
+      "source": "unittest",
+      "message": "test_fixed_since (test_cart.Cart.test_fixed_since)",
+      "code": "test_fixed_since (test_cart.Cart.test_fixed_since)",
     },
   },
   {
