@@ -28,7 +28,7 @@ const SESSION = {
 /** Longest time (ms) by which the clock puts the start of a server's process before or after what its key says. */
 const START_MS = 10_000;
 
-/** A server that takes longer (ms) to reply is not listed. */
+/** A server here that takes longer (ms) to reply is not listed; on a host, the way there may take as long. */
 const PROBE_MS = 1000;
 
 export class Servers extends ServerObjects {
@@ -56,10 +56,11 @@ export class Servers extends ServerObjects {
     allowed: (socketPath: string) => boolean,
   ): Promise<(ServerInfo & { socket: string })[]> {
     const { machine } = this.tmux;
+    const timeoutMs = machine.host === undefined ? PROBE_MS : undefined;
     const paths = new Set([...await machine.sockets(), ...extraSocketPaths]);
     const servers = await Promise.all(
       [...paths].filter(allowed).map(async (socket) => {
-        const info = await new Servers(this.tmux.at(socket)).info(PROBE_MS).catch(() => undefined);
+        const info = await new Servers(this.tmux.at(socket)).info(timeoutMs).catch(() => undefined);
         return info?.alive ? [{ ...info, socket }] : [];
       }),
     );
