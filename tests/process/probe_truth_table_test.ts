@@ -314,6 +314,30 @@ Deno.test({
   },
 });
 
+/** As in a chroot: numbers of terminals begin at 0 again. */
+const OWN_TERMINALS =
+  "mount -t devpts -o newinstance,ptmxmode=0666 own /dev/pts && mount --bind /dev/pts/ptmx /dev/ptmx";
+
+Deno.test({
+  name:
+    "a program in a chroot with terminals of its own is judged by its terminal, not by another of that number",
+  ignore: Deno.build.os !== "linux" || Deno.uid() !== 0,
+  async fn() {
+    const within = (command: string) => ["unshare", "--mount", "sh", "-c", `${OWN_TERMINALS} && ${command}`];
+    const [command = "", ...args] = within("true");
+    // A container may not mount.
+    if (!(await new Deno.Command(command, { args, stdin: "null" }).output()).success) return;
+    const libc = openSystemLibc();
+    const probe = createProbe(libc);
+    await using server = await PaneServer.start();
+    const pane = await server.open(within("exec script -q -c 'exec bash -c \"read -s x\"' /dev/null"));
+    const asks = await settle(() => probe.inspect(pane), ({ inputKind }) => inputKind === "password");
+    assertEquals(asks.inputKind, "password", asks.evidence);
+    assertMatch(asks.evidence, /^read\(0\) on .* behind script$/);
+    libc.unload();
+  },
+});
+
 Deno.test({
   name: "behind sudo, the terminal in front stands for that of a shell, which is another user's",
   ignore: Deno.build.os !== "linux" || Deno.uid() !== 0,

@@ -29,6 +29,7 @@ export const SERVED: readonly (readonly [client: string, servers: readonly strin
   ["ssh*", ["ssh", "pinentry*"]],
 ];
 
+const STANDARD_FDS = [0, 1, 2];
 const RESCAN_MS = 1000;
 /** Number of programs that pass the terminal on to inspect behind, as in `sudo script sudo …`. */
 export const MAX_RELAYS = 4;
@@ -40,9 +41,18 @@ export function findInnerSession(proc: Proc, relay: ProcessStat, passedTo?: numb
   for (const { pid, terminal, session } of children) {
     const tty = terminal === relay.terminal || session !== pid ? undefined : findPtsPath(terminal);
     const isTarget = passedTo === undefined || tty === `/dev/pts/${passedTo}`;
-    if (tty !== undefined && isTarget) return { panePid: pid, tty };
+    if (tty !== undefined && isTarget) return { panePid: pid, tty: reachable(proc, pid, { tty, terminal }) };
   }
   return undefined;
+}
+
+/** Path of a process's terminal: in a chroot with terminals of its own, the usual path leads to another one here. */
+function reachable(proc: Proc, pid: number, { tty, terminal }: { tty: string; terminal: number }): string {
+  const files = STANDARD_FDS.map((fd) => proc.descriptorIdentity(pid, fd));
+  const at = files.findIndex((file) => file?.device === terminal);
+  return at < 0 || files[at]!.inode === proc.identity(tty)?.inode
+    ? tty
+    : `/proc/${pid}/fd/${STANDARD_FDS[at]}`;
 }
 
 /**

@@ -36,6 +36,7 @@ function table(...stats: ProcessStat[]): ProcFs {
     stat: (pid: number) => stats.find((each) => each.pid === pid),
     children: ({ pid }: ProcessStat) => stats.filter(({ parent }) => parent === pid).map((each) => each.pid),
     processes: () => stats.map(({ pid }) => pid),
+    descriptorIdentity: () => undefined,
   } as unknown as ProcFs;
 }
 
