@@ -67,11 +67,15 @@ export class CommandOutput {
   /** Set if the last thing received is a gap, which the screen may fill. */
   #gap: { readonly wasLossy: boolean } | undefined;
   #printedAt = -Infinity;
+  readonly #columns: number;
+  /** True if the pane has had another width: then its rows may have other numbers than before. */
+  #isRewrapped = false;
 
   /** `keep` stores finished lines; `copy` receives the bytes that are pushed. */
   constructor({ masks, ...options }: CommandOutputOptions, keep?: Keep, copy?: (bytes: Uint8Array) => void) {
     this.#copy = copy;
     this.#masks = masks;
+    this.#columns = options.columns;
     this.#lines = new MemoryLines(keep);
     this.#renderer = new TextRenderer(options, masks ? new MaskedLines(masks, this.#lines) : this.#lines);
   }
@@ -88,6 +92,7 @@ export class CommandOutput {
 
   /** Sets a new width and height of the pane, which later output is printed for. */
   resize(columns: number, rows: number): void {
+    this.#isRewrapped ||= columns !== this.#columns;
     this.#renderer?.resize(columns, rows);
   }
 
@@ -120,7 +125,9 @@ export class CommandOutput {
   /** Adds what the screen shows beyond the output so far, and returns the added bytes; undefined if that is unknown. */
   async complete(screen: readonly string[]): Promise<Uint8Array | undefined> {
     await this.flush();
-    const missing = this.#renderer && missingOutput(screen, START, this.#received(this.#renderer));
+    const came = this.#renderer && this.#received(this.#renderer);
+    const isFound = came && (!this.#isRewrapped || came.lines > 0 || came.pending !== "");
+    const missing = isFound && missingOutput(screen, START, came);
     if (!missing) return undefined;
     if (this.#gap) this.#lost = this.#gap.wasLossy;
     this.#gap = undefined;

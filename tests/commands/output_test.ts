@@ -190,6 +190,19 @@ Deno.test("what the screen shows beyond what came is added, unless the two diffe
   }
 });
 
+Deno.test("rows that may be from before a silent command are not taken for its output", async () => {
+  for (
+    const [columns, came, whole] of [[80, "", "all"], [40, "", ""], [40, "one\r\n", "one\nall"]] as const
+  ) {
+    const output = new CommandOutput({ columns: 80, rows: 24 });
+    output.push(encoder.encode(came));
+    output.resize(columns, 24);
+    await output.complete([...came === "" ? [] : ["before", "one"], "all"]);
+    await output.finish();
+    assertEquals(output.ends(ALL).output, whole);
+  }
+});
+
 Deno.test("a line says where output is missing", async () => {
   const output = new CommandOutput({ columns: 80, rows: 24 });
   output.push(encoder.encode("one\r\ntw"));
