@@ -120,8 +120,12 @@ export const TEST_RUNNERS: readonly ToolFormat[] = [
     to: /^\[ERROR\] Tests run: /,
     // A Kotlin name has blanks; the name of an inherited test begins with two classes, as in `ChildTest>BaseTest.adds`.
     begin:
-      /^\[ERROR\] {3}(?<code>[\w$]+(?:>[\w$]+)?\.(?:(?:(?!->)[^:»])+(?=:\d| »)|[\w$]+(?:\[\S+\])?))(?:->[\w.$]+)?(?::(?<line>\d+)(?:->[^:]+:\d+)*)?(?: +(?<message>.*))?$/,
-    more: [/^(?!\[(?:ERROR|WARNING|INFO)\])\s*(?<message>\S.*)$/],
+      /^\[ERROR\] (?:(?<title>[\w$]+(?:\.[\w$]+)+)| {2}(?<code>[\w$]+(?:>[\w$]+)?\.(?:(?:(?!->)[^:»])+(?=:\d| »)|[\w$]+(?:\[\S+\])?))(?:->[\w.$]+)?(?::(?<line>\d+)(?:->[^:]+:\d+)*)?(?: +(?<message>.*))?)$/,
+    more: [
+      // A test that ran more than once.
+      /^\[ERROR\] {3}Run \d+: [^:»]+(?::(?<line>\d+))? *(?<message>.*)$/,
+      /^(?!\[(?:ERROR|WARNING|INFO)\])\s*(?<message>\S.*)$/,
+    ],
     within: 3,
   },
   {

@@ -855,6 +855,19 @@ export const RECORDED_RUNS: readonly RecordedRun[] = [
     },
   },
   {
+    name: "maven_repeated",
+    sources: ["maven"],
+    total: 2,
+    own: /^\[ERROR\] Tests run: \d+, Failures: (\d+), Errors: \d+, Skipped: \d+$/,
+    last: {
+      "severity": "error",
+      "source": "maven",
+      "line": 16,
+      "message": "it is not ==> expected: <true> but was: <false>",
+      "code": "x.CartTest.again",
+    },
+  },
+  {
     name: "maven_test",
     sources: ["maven"],
     total: 2,
