@@ -219,7 +219,8 @@ function readWaiting(
 /** Returns the command line that attaches to a pane's session with that pane in front. */
 function attachLine({ socketPath, machine }: Tmux, { sessionId, windowId, paneId }: PaneFacts): string {
   const target = readableWord(`${sessionId}:${windowId}.${paneId}`);
-  const line = ["tmux", ...socketWords(socketPath), "attach", "-t", target].join(" ");
+  const program = readableWord(machine.tmux ?? "tmux");
+  const line = [program, ...socketWords(socketPath), "attach", "-t", target].join(" ");
   return machine.reach?.(line) ?? line;
 }
 

@@ -22,6 +22,10 @@ export class RemoteMachine implements Machine {
     this.inspector = new RemoteProcessInspector({ shell: async () => (await link.open()).asked });
   }
 
+  get tmux(): string | undefined {
+    return this.#link.facts?.tmux;
+  }
+
   reach(line: string): string {
     const { options, destination } = this.#link.words;
     return ["ssh", "-t", ...[...options, destination].map(readableWord), shellWord(line)].join(" ");

@@ -6,6 +6,8 @@ import type { ProcessInspector } from "../process/process_inspector.ts";
 export interface Machine {
   /** Name in the configuration; absent for this machine. */
   readonly host?: string;
+  /** Path of tmux there, which a login shell need not search; absent for this machine. */
+  readonly tmux?: string | undefined;
   /** Returns the command line with which a person here runs a command on that machine; absent for this machine. */
   reach?(line: string): string;
   /** Inspects the programs in panes through the machine's kernel. */

@@ -40,3 +40,25 @@ remoteTest(
     assertMatch(repl!.content[0]?.text ?? "", /Check the state there before calling again: the input may/);
   },
 );
+
+remoteTest("the line that attaches to a host works where its login shell does not find tmux", async () => {
+  const env = async (folder: string): Promise<Record<string, string>> => {
+    const [bin, own] = [`${folder}/programs`, `${folder}/far/.local/bin`];
+    await Deno.mkdir(bin);
+    await Deno.mkdir(own, { recursive: true });
+    for (const name of ["sh", "id", "uname", "cat", "readlink", "stty", "tr", "dd", "od", "ls", "grep"]) {
+      await Deno.symlink(`/usr/bin/${name}`, `${bin}/${name}`);
+    }
+    const { stdout } = await new Deno.Command("which", { args: ["tmux"] }).output();
+    await Deno.symlink(new TextDecoder().decode(stdout).trim(), `${own}/tmux`);
+    return { PATH: bin };
+  };
+  await using remote = await Far.create({ env });
+  await remote.tmux("new-session", "-d", "-s", "work", "cat");
+  const client = await remote.serve();
+  await client.ok("watch-pane", { host, paneId: "%0", triggers: "user_input", timeout: 100 });
+  const { hint } = await client.ok("ask-person", { host, paneId: "%0", message: "Type" });
+  const [, line] = /^A person can answer it after running: (.*)$/.exec(hint) ?? [];
+  await remote.world.tmux("new-session", "-d", line!);
+  await until(async () => (await remote.tmux("list-clients", "-F", "#{session_name}")) === "work\n");
+});
