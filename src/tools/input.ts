@@ -67,7 +67,7 @@ export const sendHex = defineTool({
   effect: "input",
   input: z.strictObject({
     paneId,
-    hex: z.string().regex(/^\s*([0-9a-fA-F]{2}\s*)+$/, "expected pairs of hexadecimal digits").describe(
+    hex: z.string().refine((hex) => bytesOf(hex).length > 0, "expected pairs of hexadecimal digits").describe(
       "Bytes such as 1b 5b 41, spaces optional",
     ),
   }),
@@ -111,6 +111,13 @@ export const pasteText = defineTool({
   },
 });
 
+/** Bytes of pairs of digits with blanks between pairs; none for other text. Their number would overflow one regex. */
 function bytesOf(hex: string): Uint8Array {
-  return Uint8Array.from(hex.match(/[0-9a-fA-F]{2}/g) ?? [], (pair) => Number.parseInt(pair, 16));
+  const none = new Uint8Array();
+  if (hex.matchAll(/\S+/g).some(([run]) => run.length % 2 === 1)) return none;
+  try {
+    return Uint8Array.fromHex(hex.replace(/\s+/g, ""));
+  } catch {
+    return none;
+  }
 }

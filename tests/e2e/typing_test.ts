@@ -125,7 +125,8 @@ test("send-hex sends any bytes, and refuses what is not hexadecimal", async ({ w
   await client.ok("send-hex", { paneId: reader.paneId, hex: hex.join(" ") });
   await client.ok("send-hex", { paneId: reader.paneId, hex: hex.join("").toUpperCase() });
   assertEquals(await reader.bytes(), new Uint8Array([...all, ...all]));
-  for (const bad of ["", "1", "0x1b", "zz", "+f"]) {
+  const long = "61".repeat(4_000_000);
+  for (const bad of ["", " ", "1", "12 3 4", "0x1b", "zz", "+f", `${long}1`]) {
     assertEquals(
       (await client.fails("send-hex", { paneId: reader.paneId, hex: bad })).code,
       "invalid-argument",
