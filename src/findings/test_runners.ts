@@ -201,8 +201,13 @@ export const TEST_RUNNERS: readonly ToolFormat[] = [
   },
   {
     source: "minitest",
-    begin: /^(?<code>[A-Z][\w: ]*#test_.*?)(?: \[(?<file>[^[\]]+):(?<line>\d+)\])?:$/,
-    more: [/^ {4}(?!\S*\/(?:gems|ruby)\/)(?<file>\S+?\.rb):(?<line>\d+):in /, /^(?<message>\S.*)$/],
+    from: /^(?: +\d+\) )?(?:Failure|Error):$/,
+    to: /^(?: +\d+\) )?Skipped:$/,
+    begin: /^(?<code>\S.*?#test_.*?)(?: \[(?<file>[^[\]]+):(?<line>\d+)\])?:$/,
+    more: [
+      /^ {4}(?!\S*\/(?:gems|ruby)\/)(?<file>\S+?\.rb):(?<line>\d+):in /,
+      /^(?!--- expected|\+\+\+ actual|@@ )(?<message>\S.*)$/,
+    ],
     within: 60,
     needs: ["message"],
   },

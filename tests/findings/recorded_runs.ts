@@ -910,6 +910,29 @@ export const RECORDED_RUNS: readonly RecordedRun[] = [
     },
   },
   {
+    // With a skipped test, and with tests that are described rather than named.
+    name: "minitest_spec",
+    sources: ["minitest"],
+    total: 3,
+    own: /(\d+) failures, (\d+) errors/,
+    first: {
+      "severity": "error",
+      "source": "minitest",
+      "file": "cart_test.rb",
+      "line": 10,
+      "message": '-{:total=>"0                                                           "}',
+      "code": "an empty cart#test_0001_has no total",
+    },
+    last: {
+      "severity": "error",
+      "source": "minitest",
+      "file": "cart_test.rb",
+      "line": 5,
+      "message": "Expected: 3",
+      "code": "CartTest#test_adds",
+    },
+  },
+  {
     name: "mocha",
     sources: ["mocha"],
     total: 3,
