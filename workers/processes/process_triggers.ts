@@ -139,7 +139,8 @@ export class ProcessTriggers {
     if (inspection) this.#note(inspection, now);
     for (const trigger of this.#options.spec.triggers) {
       const fired = this.#judge(trigger, inspection, now);
-      if (fired) return fired;
+      // The end of a program comes before what the caller names later, though its code may be unknown yet.
+      if (fired || trigger.kind === "exit" && this.#goneSince !== undefined) return fired;
     }
     return undefined;
   }
@@ -246,7 +247,7 @@ export class ProcessTriggers {
 
   #exited(trigger: Trigger, now: number): ProcessFired | undefined {
     const watched = this.#watched;
-    if (!watched || this.#lives(watched)) return undefined;
+    if (!watched || this.#lives(watched)) return this.#goneSince = undefined;
     const ending = watched.exit.poll() ?? {};
     this.#goneSince ??= now;
     if (!isKnown(ending) && now - this.#goneSince < ENDING_MS) return undefined;
