@@ -5,10 +5,10 @@ import type { ToolFormat } from "./tool_format.ts";
 const FRAME =
   /^ +at (?!.*(?:node_modules|node:|ext:|<anonymous>:))(?:async )?(?:.*? \()?(?:file:\/\/)?(?<file>[^:]+):(?<line>\d+):(?<column>\d+)\)?$/;
 const PYTHON_FRAME =
-  /^ {2}File "(?<file>(?!.*(?:\/lib\/python\d|site-packages|dist-packages))[^"<]+)", line (?<line>\d+)/;
-const TRACEBACK = /^Traceback \(most recent call last\):$/;
+  /^(?: {2}\| )? {2}File "(?<file>(?!.*(?:\/lib\/python\d|site-packages|dist-packages))[^"<]+)", line (?<line>\d+)/;
+const TRACEBACK = /^(?: {2}\+ Exception Group )?Traceback \(most recent call last\):$/;
 /** The last line of a traceback. */
-const PYTHON_ERROR = /^(?<message>[A-Za-z_][\w.]*(?:: .*)?)$/;
+const PYTHON_ERROR = /^(?: {2}\| )?(?<message>[A-Za-z_][\w.]*(?:: .*)?)$/;
 
 const VITEST_FRAME = /^ *❯ (?:.*? )?(?<file>[^\s():]+):(?<line>\d+):(?<column>\d+)$/;
 const VITEST_ERROR = /^(?<message>(?:Unknown )?[A-Z]\w*(?:: .*)?)$/;

@@ -1307,6 +1307,18 @@ export const RECORDED_RUNS: readonly RecordedRun[] = [
     },
   },
   {
+    name: "python_group",
+    sources: ["python"],
+    total: 1,
+    last: {
+      "severity": "error",
+      "source": "python",
+      "file": "/home/me/app/tasks.py",
+      "line": 9,
+      "message": "ExceptionGroup: unhandled errors in a TaskGroup (1 sub-exception)",
+    },
+  },
+  {
     name: "python_import",
     sources: ["python"],
     total: 1,
