@@ -261,6 +261,9 @@ function hintOf(
   { before, untyped }: { before: PaneInspection; untyped: number },
 ): string | undefined {
   if (untyped > 0) return `The last ${untyped} lines of the input were not typed`;
+  // The program may have been run by another one (a debugger).
+  const isLeft = end === "gone" && inspection.waitingForInput && inspection.shell === undefined;
+  if (isLeft) return `${readerOf(inspection).name} waits for input now`;
   if (end !== "waits") return undefined;
   if (fullScreen) {
     return "A full-screen program took over; press its keys with send-keys (a pager ends with q)";

@@ -354,6 +354,19 @@ test("REPL: a question at a shell's prompt has ended once the shell is back ther
     await assertRejects(() => Deno.stat(`${world.folder}/touched`), Deno.errors.NotFound);
   }));
 
+test("REPL: an answer that ends a program says which one it leaves at the terminal", (served) =>
+  inReplOf(
+    served,
+    `bash -mc 'while :; do python3 -c "input()"; read -p "Next? " x; done'`,
+    async ({ run }) => {
+      // It is said if that program waits soon.
+      await until(async () => {
+        const { exited, hint } = await run("me").catch((): Record<string, unknown> => ({}));
+        return exited === true && hint === "bash waits for input now";
+      });
+    },
+  ));
+
 test("REPL: lines for a program that ends before they are typed are not run by the shell behind it", (served) =>
   inReplOf(served, "bash --norc", async ({ client, paneId, world }) => {
     await client.ok("send-keys", { paneId, keys: PYTHON, enter: true });
