@@ -26,13 +26,14 @@ const HARMLESS_LINES: readonly string[] = [
   raw`\b(?:level|severity|lvl)"?[=:]\s?"?(?:info|debug|trace|notice|warn(?:ing)?)\b.*`,
   // The numbers that pino and bunyan write for these levels.
   raw`"level":[1-4]0,"(?:time|msg)":.*`,
-  // A test that passed, whatever it is called.
-  raw`^\s*(?:✓|✔|√|ok \d+\b|--- PASS:|\[\s*OK\s*\]).*`,
+  // A test that begins or passed, whatever it is called.
+  raw`^\s*(?:✓|✔|√|ok \d+\b|--- PASS:|=== (?:RUN|PAUSE|CONT|NAME)\b|\[\s*(?:OK|RUN)\s*\]|start +\d+:).*`,
+  raw`^\s*(?:ok\s+\S+\s+(?:[\d.]+s|\(cached\))|\d+/\d+ test +#\d+: .* passed\s).*`,
   raw`^\s*(?-i:PASS)\b.*`,
   raw`^\[gw\d+\] \[\s*\d+%\] (?-i:PASSED)\b.*`,
   // A check of CMake.
   raw`^-- (?:looking for .*|.* - failed)$`,
-  raw`.*(?:\.\.\. ok|(?-i:\bPASSED\b)(?:\s*\[\s*\d+%\])?)\s*$`,
+  raw`.*(?:\.\.\. ok(?: \([^()]*\))?|(?-i:\bPASSED\b)(?:\s*\[\s*\d+%\])?)\s*$`,
 ];
 
 /** Parts of a line that mention a failure without reporting one. */
@@ -56,7 +57,7 @@ const HARMLESS_PARTS: readonly string[] = [
   raw`(?:\s*$|[.,;:)]|\s+(?:middlewares?|modules?|is|was|on|off|to|via|with|for|enabled|disabled|active|ready|loaded|initiali[sz]ed|configured|registered|installed|started|services?|system|plugins?|library|tests?)\b)`,
   // Words about an error that was fixed, or is only mentioned.
   raw`\b(?:fix|fixe[sd]|fixing|resolve[sd]|prevent(?:s|ed)|avoid(?:s|ed)|handle[sd]|recovered from)(?:\([^)]*\))?!?:? (?:\w+ ){0,3}?(?:errors?|exceptions?|fatal|panics?)\b`,
-  raw`\b(?:fatal|error|panic|exception) (?:\w+ )?(?:fixed|resolved|handled|ignored)\b`,
+  raw`\b(?:fatal|error|panic|exception) (?:\w+ )?\(?(?:fixed|resolved|handled|ignored)\b`,
   raw`\b(?:not|isn't|never|no longer|non)[- ](?:an? |considered )?${FAILURE}\b`,
   raw`\b(?:if|when|whenever|in case of|case of|upon) (?:an? |any |the )?(?:\w+ )?(?:error|exception|panic)\b`,
   raw`\bfail-?safe\b`,
