@@ -108,36 +108,63 @@ export class RemainOnExit {
   }
 }
 
-function note(paneId: string, processStamp: string, ...flags: string[]): Command {
-  return ["set-option", "-pF", ...flags, "-t", paneId, LEASE, `${processStamp} #{remain-on-exit}`];
+function note(paneId: string, processStamp: string): Command {
+  return ["set-option", "-pF", "-t", paneId, LEASE, `${processStamp} #{remain-on-exit}`];
 }
 
 function holding(paneId: string): Command[] {
   return OPTIONS.map(({ name, value }) => ["set-option", "-pq", "-t", paneId, name, value]);
 }
 
-/** Returns the batch that holds a pane; it fails if the pane is held already. */
-export function leaseCommands(paneId: string, processStamp: string): Command[] {
-  return [note(paneId, processStamp, "-o"), ...holding(paneId)];
+/** Original value in the lease of a pane whose `remain-on-exit` was its window's, `off`. */
+export const INHERITED = "inherited";
+
+/** Returns the commands that print a pane's own `remain-on-exit`; nothing if it is its window's. */
+export function ownValueCommands(paneId: string): Command[] {
+  return [["show-options", "-pqv", "-t", paneId, "remain-on-exit"]];
 }
+
+/** Returns the batch that holds a pane; it fails if the pane is held already. */
+export function leaseCommands(paneId: string, processStamp: string, original: string): Command[] {
+  return [["set-option", "-po", "-t", paneId, LEASE, `${processStamp} ${original}`], ...holding(paneId)];
+}
+
+/** Condition of a dead pane that tmux would have closed. */
+const CLOSES = "#{&&:#{pane_dead},#{||:#{==:#{remain-on-exit},off}," +
+  "#{&&:#{==:#{remain-on-exit},failed},#{==:#{pane_dead_status},0}}}}";
 
 /**
  * Returns commands that end the hold on a pane whose `remain-on-exit` was `original`, and close it if it is dead and
- * not kept by its user.
+ * not kept by its user, who may have changed the window's option meanwhile.
  */
 export function releaseCommands(paneId: string, original: string): Command[] {
   const unset = [...OPTIONS.map(({ name }) => name), LEASE];
   const when = (format: string, ...then: string[]): Command => ifTrue(paneId, format, { then: [then] });
   return [
     ...unset.map((name) => ["set-option", "-pqu", "-t", paneId, name]),
-    when(`#{!=:#{remain-on-exit},${original}}`, "set-option", "-p", "-t", paneId, "remain-on-exit", original),
-    ...(original === "off" ? [when("#{pane_dead}", "kill-pane", "-t", paneId)] : []),
+    ...(original === INHERITED ? [] : [
+      when(
+        `#{!=:#{remain-on-exit},${original}}`,
+        "set-option",
+        "-p",
+        "-t",
+        paneId,
+        "remain-on-exit",
+        original,
+      ),
+    ]),
+    ...(closes(original) ? [when(CLOSES, "kill-pane", "-t", paneId)] : []),
   ];
 }
 
 /** Returns the command that passes a dead process's hold on to another process. */
 export function adoptCommands(paneId: string, processStamp: string, original: string): Command[] {
   return [["set-option", "-p", "-t", paneId, LEASE, `${processStamp} ${original}`]];
+}
+
+/** True if a dead pane closes under this original value, unless its user has changed that meanwhile. */
+export function closes(original: string): boolean {
+  return original === "off" || original === INHERITED;
 }
 
 /** Reads the stamp of the process that holds a pane, and the earlier value of `remain-on-exit`. */

@@ -4,7 +4,15 @@ import { mayCrash } from "../tmux/crash_risk.ts";
 import type { Command } from "../tmux_exec/exec.ts";
 import { paneKey } from "../tmux/server_key.ts";
 import type { Tmux } from "../tmux/tmux.ts";
-import { adoptCommands, leaseCommands, readLease, releaseCommands } from "./remain_on_exit.ts";
+import {
+  adoptCommands,
+  closes,
+  INHERITED,
+  leaseCommands,
+  ownValueCommands,
+  readLease,
+  releaseCommands,
+} from "./remain_on_exit.ts";
 import type { FoundPane } from "./pane_refs.ts";
 import { within } from "../timer.ts";
 
@@ -87,13 +95,17 @@ export class RemainOnExitLeases {
   ): Lease {
     const run = (commands: Command[]): Promise<boolean> => tmux.run(commands).then(() => true, () => false);
     const stamp = tmux.processStamp!;
-    const taken = run(
-      inherited === undefined ? leaseCommands(paneId, stamp) : adoptCommands(paneId, stamp, inherited),
-    );
+    let original = inherited ?? INHERITED;
+    const take = async (): Promise<boolean> => {
+      if (inherited !== undefined) return await run(adoptCommands(paneId, stamp, inherited));
+      original = (await tmux.run(ownValueCommands(paneId)).catch(() => "")).trim() || INHERITED;
+      return await run(leaseCommands(paneId, stamp, original));
+    };
+    const taken = take();
     const held = {
       users: 0,
       taken,
-      end: async () => void (await taken && await run(releaseCommands(paneId, inherited ?? "off"))),
+      end: async () => void (await taken && await run(releaseCommands(paneId, original))),
     };
     this.#held.set(key, held);
     return held;
@@ -103,7 +115,7 @@ export class RemainOnExitLeases {
 /** True if this process held the pane when it was found. */
 function wasHeldHere({ processStamp }: Tmux, { lease = "", forProgram }: FoundPane): boolean {
   const { stamp, original } = readLease(lease) ?? {};
-  return forProgram === true && original === "off" && stamp === processStamp;
+  return forProgram === true && original !== undefined && closes(original) && stamp === processStamp;
 }
 
 /** True if a program runs in the pane. A shell that ends was left by its user: nobody waits for its last output. */

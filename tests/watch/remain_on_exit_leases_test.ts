@@ -1,5 +1,5 @@
 // A pane is held until its last follow here releases it; panes that others hold are not touched.
-import { assert, assertEquals, assertNotEquals } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertNotEquals } from "@std/assert";
 import { completeOptions, type Options } from "../../src/config.ts";
 import { Engine } from "../../src/engine.ts";
 import { mayCrash } from "../../src/tmux/crash_risk.ts";
@@ -144,6 +144,31 @@ Deno.test("leases close soon though tmux no longer answers", async () => {
   const dead = { paneId: "%0", serverKey: "1-1", lease: "0 0 here off" } as FoundPane;
   assert(await leases.lease(tmux, dead));
   assertEquals(await within(leases.close(), { ms: 20_000, late: () => "late" }), undefined);
+});
+
+Deno.test("a pane has its own value again, or the one that its window has by then", async () => {
+  await using server = await privateTmux();
+  await using on = new Stage(server);
+  if (await on.holdsNothing()) return;
+  const set = (flag: string, { paneId }: FoundPane, value: string) =>
+    on.tmux.run([["set-option", flag, "-t", paneId, "remain-on-exit", value]]);
+  const own = await on.pane("cat");
+  await set("-w", own, "on");
+  await set("-p", own, "off");
+  const release = await on.leases.lease(on.tmux, await on.find(own.paneId));
+  assertMatch(await on.options(own), /^remain-on-exit on$/m);
+  await release!();
+  assertEquals(await on.options(own), "remain-on-exit off");
+  for (const [value, stays] of [["on", true], ["failed", true], ["off", false]] as const) {
+    const found = await on.pane("read word; exit 3");
+    const release = await on.leases.lease(on.tmux, found);
+    await set("-w", found, value);
+    await on.tmux.run([["send-keys", "-t", found.paneId, "Enter"]]);
+    await until(async () => (await on.find(found.paneId)).dead);
+    await release!();
+    const listed = await on.tmux.run([["list-panes", "-a", "-F", "#{pane_id}"]]);
+    assertEquals([value, listed.split("\n").includes(found.paneId)], [value, stays]);
+  }
 });
 
 Deno.test("what another holds, its owner keeps, or a shell's user leaves, is not held", async () => {
