@@ -23,6 +23,8 @@ export interface SocketTarget {
   files?: Files;
   /** Another process accepts connections for the server, so an end without a reply does not tell what was read. */
   relayed?: boolean;
+  /** Called as bytes of a reply arrive. */
+  heard?(): void;
 }
 
 /** There is no server to talk to at the socket. Nothing has been run. */
@@ -65,6 +67,7 @@ export function createSocketExec(target: SocketTarget): Exec {
         ...patience,
         wait,
         relayed: target.relayed ?? false,
+        heard: () => target.heard?.(),
       });
     } finally {
       conversation.close();
@@ -108,12 +111,17 @@ interface Patience {
    * @throws {AppError} `timeout` if none do; or the signal's reason
    */
   remaining(): number;
+  /** Starts the time limit again. */
+  renew(): void;
 }
 
 function patienceOf({ signal, timeoutMs = DEFAULT_TIMEOUT_MS }: ExecOptions): Patience {
-  const deadline = performance.now() + timeoutMs;
+  let deadline = 0;
+  const renew = (): void => void (deadline = performance.now() + timeoutMs);
+  renew();
   return {
     signal,
+    renew,
     remaining(): number {
       signal?.throwIfAborted();
       const remaining = deadline - performance.now();
@@ -142,14 +150,19 @@ async function connect({ libc, path }: SocketTarget, patience: Patience): Promis
 async function converse(
   connection: Connection,
   conversation: Conversation,
-  { signal, remaining, wait, relayed }: Patience & { wait: Connection["wait"]; relayed: boolean },
+  { signal, remaining, renew, wait, relayed, heard }:
+    & Patience
+    & { wait: Connection["wait"]; relayed: boolean; heard(): void },
 ): Promise<Reply> {
   using _ = onAbort(signal, () => connection.shutdown());
   while (conversation.reply === undefined) {
     send(connection, conversation);
     await wait(remaining(), { forRoom: conversation.pending !== undefined });
     signal?.throwIfAborted();
-    receive(connection, conversation, relayed);
+    if (!receive(connection, conversation, relayed)) continue;
+    heard();
+    // A reply that arrives slowly is one.
+    if (relayed) renew();
   }
   return conversation.reply;
 }
@@ -162,14 +175,19 @@ function send(connection: Connection, conversation: Conversation): void {
   }
 }
 
-function receive(connection: Connection, conversation: Conversation, relayed: boolean): void {
+/** Returns true if bytes have arrived. */
+function receive(connection: Connection, conversation: Conversation, relayed: boolean): boolean {
   const count = connection.receive(conversation.space);
-  if (count === "none yet") return;
-  if (count !== "reset" && count > 0) return conversation.received(count);
+  if (count === "none yet") return false;
+  if (count !== "reset" && count > 0) {
+    conversation.received(count);
+    return true;
+  }
   // A server that is exiting accepts no connections, and what it has not read it has not run.
   const unread = relayed || count === "reset" || conversation.pending !== undefined;
   if (unread && !conversation.begun) throw new NoServerError("The tmux server is exiting");
   conversation.lost();
+  return false;
 }
 
 /** Returns the first messages of `tmux -u` without a terminal, in order, but without the descriptors it passes. */

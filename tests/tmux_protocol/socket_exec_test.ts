@@ -297,6 +297,35 @@ Deno.test("a server that answers in pieces is understood", async () => {
   assertEquals(text((await execAt(libc, server.path)([["x"]])).stdout), "hi");
 });
 
+/** Runs a batch on a server that sends each piece of its answer 50 s after the one before; it has 60 s. */
+async function answerInTime(relayed: boolean): Promise<string> {
+  const real = performance.now;
+  let [ahead, heard] = [0, Promise.withResolvers<void>()];
+  performance.now = () => real.call(performance) + ahead;
+  await using server = await fakeServer(async (conn) => {
+    await conn.write(encodeMessage(MESSAGE.writeOpen, 1, 1, 0));
+    const closed = untilClosed(conn);
+    for (const piece of ["one ", "two ", "three"]) {
+      await Promise.race([heard.promise, closed]);
+      heard = Promise.withResolvers();
+      ahead += 50_000;
+      await conn.write(encodeMessage(MESSAGE.write, 1, bytes(piece)));
+    }
+    await Promise.race([heard.promise, closed]);
+    await conn.write(encodeMessage(MESSAGE.exit, 0));
+    await closed;
+  });
+  using libc = openSocketLibc(findLibcPath());
+  const target = { libc, path: server.path, env: {}, cwd: "/", pid: Deno.pid };
+  const exec = createSocketExec({ ...target, relayed, heard: () => heard.resolve() });
+  return await exec([["x"]], { timeoutMs: 60_000 }).then(({ stdout }) => text(stdout), (error) => error.code)
+    .finally(() => performance.now = real);
+}
+
+Deno.test("an answer that another process passes on may take long to arrive, as long as it does", async () => {
+  assertEquals([await answerInTime(true), await answerInTime(false)], ["one two three", "timeout"]);
+});
+
 Deno.test("whatever else a server says ends the call, and tells why", async () => {
   const cases: [string, Behaviour, string][] = [
     ["another protocol version", (conn) => say(conn, encodeMessage(MESSAGE.version)), "ProtocolError"],

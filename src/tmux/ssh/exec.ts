@@ -75,7 +75,8 @@ async function execOver(
   const path = await link.forward(connected, remoteSocketPath(socketArgs, connected.facts));
   if (path === undefined) return spawn;
   const { env, home } = connected.facts;
-  const target = { libc, path, env, cwd: home, pid: Deno.pid, files: NO_FILES, relayed: true };
+  const heard = (): void => void (connected.heardAt = performance.now());
+  const target = { libc, path, env, cwd: home, pid: Deno.pid, files: NO_FILES, relayed: true, heard };
   let [misses, missed] = [0, false];
   const socket = checking(createSocketExec(target), {
     check: () => link.check(connected),

@@ -46,6 +46,8 @@ export interface SshConnection {
   asked: { ask(code: string): Promise<string>; facts: RemoteFacts };
   /** Local sockets that lead to sockets there, by path. */
   forwards: Map<string, Promise<string | undefined>>;
+  /** Time (`performance.now()`) at which bytes last came through one of these sockets. */
+  heardAt: number;
 }
 
 /** Time (ms) that a call waits for a connection; the attempt continues in the background for `CONNECT_SECONDS`. */
@@ -125,10 +127,14 @@ export class SshLink {
    * Checks that the connection still responds, and gives it up if not, which ends all that runs over it.
    * @throws {AppError} `gone` if it is lost, `timeout` if the machine is silent
    */
-  async check({ shell }: SshConnection): Promise<void> {
+  async check(connected: SshConnection): Promise<void> {
+    const { shell } = connected;
+    const since = performance.now();
     try {
       await shell.ask(":");
     } catch (error) {
+      // The shell's answer may wait behind a long reply of tmux.
+      if (!shell.hasEnded && connected.heardAt > since) return;
       bestEffort(shell.end(error));
       throw error;
     }
@@ -167,7 +173,7 @@ export class SshLink {
     try {
       const facts = this.#readFacts(text);
       const asked = { ask: (code: string) => shell.ask(code), facts };
-      const connected = { shell, facts, asked, forwards: new Map() };
+      const connected = { shell, facts, asked, forwards: new Map(), heardAt: 0 };
       await bestEffort(this.#options.begun?.(asked));
       this.#connected = connected;
       return connected;

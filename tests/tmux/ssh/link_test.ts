@@ -34,6 +34,13 @@ Deno.test("a connection whose shell answers nothing, or ends, is given up", asyn
   }
 });
 
+Deno.test("a connection whose shell answers late, because a long reply comes through it, is kept", async () => {
+  const shell = new SilentShell(false);
+  await newLink().check({ shell, heardAt: Infinity } as unknown as SshConnection);
+  assertEquals(shell.hasEnded, false);
+  await shell.end();
+});
+
 Deno.test("a session that sshd leaves no room for has a connection of its own, given up like the shared one", () => {
   const args = newLink().via.args.join(" ");
   assert(args.includes("-o ServerAliveInterval=5 -o ServerAliveCountMax=2"), args);
