@@ -36,6 +36,8 @@ const VARIABLE_IN_NAME = /\$(?:[A-Za-z_]\w*|\{[^}]*\})/;
 const DOTS = /^\.{1,2}(\/|$)/;
 /** A hidden file too, but not a number (`.5`) or the shell's command `.`. */
 const HIDDEN = /^\.(?!\d*(\s|$))|^\.$/;
+/** Maximum number of panes and commands; aliases and `shell_command_before` multiply what is written. */
+const MOST_PARTS = 10_000;
 const LONGEST_SLEEP = 600;
 const LONGEST_WAIT = 86_400;
 const LAST_INDEX = 2 ** 31 - 1;
@@ -62,8 +64,9 @@ export function readWorkspace(value: unknown, expansion: Expansion): DescribedSe
     suppressHistory: fields.flag("suppress_history") ?? true,
   };
   const beforeScript = fields.text("before_script");
+  const counted = { parts: 0 };
   const windows = fields.list("windows").map((each, at) =>
-    readWindow(each, `windows[${at}]`, { inherited, expansion })
+    readWindow(each, `windows[${at}]`, { inherited, expansion, counted })
   );
   if (windows.length === 0) throw wrong("windows", [], "a list with a window in it");
   return {
@@ -81,9 +84,12 @@ export function readWorkspace(value: unknown, expansion: Expansion): DescribedSe
 interface Reading {
   inherited: Inherited;
   expansion: Expansion;
+  /** Panes and commands so far. */
+  counted: { parts: number };
 }
 
-function readWindow(value: unknown, where: string, { inherited, expansion }: Reading): DescribedWindow {
+function readWindow(value: unknown, where: string, reading: Reading): DescribedWindow {
+  const { inherited, expansion } = reading;
   const fields = new WorkspaceFields(value, where, WINDOW_KEYS);
   const name = nameAt(fields, "window_name", expansion);
   const index = fields.number("window_index", { min: 0, max: LAST_INDEX, whole: true });
@@ -105,12 +111,12 @@ function readWindow(value: unknown, where: string, { inherited, expansion }: Rea
     options: options(fields, "options", expansion),
     optionsAfter: options(fields, "options_after", expansion),
     panes: (panes.length === 0 ? [null] : panes).map((each, at) =>
-      readPane(each, `${where}.panes[${at}]`, { inherited: handed, expansion })
+      readPane(each, `${where}.panes[${at}]`, { ...reading, inherited: handed })
     ),
   };
 }
 
-function readPane(value: unknown, where: string, { inherited, expansion }: Reading): DescribedPane {
+function readPane(value: unknown, where: string, { inherited, expansion, counted }: Reading): DescribedPane {
   const fields = new WorkspaceFields(
     isPlainObject(value) ? value : { shell_command: value },
     where,
@@ -123,6 +129,8 @@ function readPane(value: unknown, where: string, { inherited, expansion }: Readi
   const ready = readiness(fields);
   const own = commands(fields, "shell_command");
   const lines = [...inherited.before, ...before(fields), ...own];
+  counted.parts += 1 + lines.length;
+  if (counted.parts > MOST_PARTS) throw tooLarge();
   if (ready && lines.at(-1)?.enter === false) {
     throw wrong(`${where}.ready`, fields.value("ready"), "a pane whose last command is entered");
   }
@@ -136,6 +144,11 @@ function readPane(value: unknown, where: string, { inherited, expansion }: Readi
     suppressHistory: fields.flag("suppress_history") ?? inherited.suppressHistory,
     ...(ready && { ready }),
   };
+}
+
+function tooLarge(): AppError {
+  const what = `Cannot use the workspace: it has more than ${MOST_PARTS} panes and commands`;
+  return new AppError("invalid-argument", what, { hint: "Divide it into several" });
 }
 
 /** The name at a key. tmux takes no name with an unset variable in it. */

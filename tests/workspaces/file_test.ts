@@ -1,5 +1,5 @@
 // Reading a workspace's YAML.
-import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertRejects, assertStringIncludes, assertThrows } from "@std/assert";
 import { AppError } from "../../src/errors.ts";
 import { parseWorkspace } from "../../src/workspaces/file.ts";
 import { readWorkspace } from "../../src/workspaces/read.ts";
@@ -87,4 +87,18 @@ Deno.test("an alias inside another list than its own is read", async () => {
     a: ["x", "x"],
     c: [["x", "x"], "x"],
   });
+});
+
+Deno.test("a workspace may have 10,000 panes and commands, however it says them", () => {
+  const workspace = (panes: number) => ({
+    session_name: "a",
+    shell_command_before: Array.from({ length: 199 }, () => "x"),
+    windows: [{ panes: ["x"] }, { panes: Array.from({ length: panes }, () => null) }],
+  });
+  assertEquals(readWorkspace(workspace(48), { variables: {} }).windows[1]!.panes.length, 48);
+  const error = assertThrows(() => readWorkspace(workspace(50), { variables: {} }), AppError);
+  assertEquals([error.code, error.message], [
+    "invalid-argument",
+    "Cannot use the workspace: it has more than 10000 panes and commands",
+  ]);
 });
