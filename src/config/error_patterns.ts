@@ -2,13 +2,13 @@
 
 /**
  * RE2 pattern of lines that report a failure: `error:`, `[ERROR]`, `error[E0425]`, `ValueError:`, `npm ERR!`,
- * and words like fatal or failed in any case; `FAIL` and `FAILURE` only in capitals.
+ * and words like fatal or failed in any case; `FAIL` and `FAILURE` only in capitals. `: ERROR/` is Celery's.
  */
 export const ERROR_PATTERN = String.raw`(?m)(?i:\berror(?:[:\s\[\]]|$))` +
   String.raw`|\b\w*(?:Error|Exception)(?::|\s*$)` +
   String.raw`|\bnpm ERR!` +
   String.raw`|(?i:\b(?:traceback|fatal|panic(?:ked)?|exception|failed)\b)` +
-  String.raw`|\bFAIL(?:URE)?\b`;
+  String.raw`|\bFAIL(?:URE)?\b|: ERROR/\w`;
 
 const { raw } = String;
 const FAILURE = "(?:errors?|failed|failures?|exceptions?|fatal|panics?)";
@@ -19,10 +19,12 @@ const HARMLESS_LINES: readonly string[] = [
   raw`^\s*npm (?:warn|notice|info|http|verb)\b.*`,
   // `UserWarning:` and the like are Python's and Node's.
   raw`(?:^|[\s:])\w*warning(?:\[\w+\])?: .*`,
-  raw`^[\[\]()\d\sTZ:.,/+-]*[\[(<]?(?:info|debug|trace|notice|warn(?:ing)?|verbose)(?:[\])>]:?|:|\s).*`,
+  raw`^[\[\]()\d\sTZ:.,/+-]*[\[(<]?(?:info|debug|trace|notice|warn(?:ing)?|verbose)(?:[\])>]:?|[:/\s]).*`,
   // The same after the name of a thread or a logger, as Logback and Python's logging write it.
   raw`^[\[\]()\sTZ:.,/+-]*\d[\[\]()\d\sTZ:.,/+-]*(?:\[[^\]]*\]\s+|[\w.$-]+ -\s+|\|-)` +
   raw`(?-i:INFO|DEBUG|TRACE|NOTICE|WARN(?:ING)?)\b.*`,
+  // The letters of Kubernetes' and Ruby's loggers.
+  raw`^(?-i:[DIW])(?:\d{4} \d\d:\d\d:\d\d\.\d+ |, \[[^\]]*\] ).*`,
   raw`\b(?:level|severity|lvl)"?[=:]\s?"?(?:info|debug|trace|notice|warn(?:ing)?)\b.*`,
   // The numbers that pino and bunyan write for these levels.
   raw`"level":[1-4]0,"(?:time|msg)":.*`,
@@ -31,6 +33,9 @@ const HARMLESS_LINES: readonly string[] = [
   raw`^\s*(?:ok\s+\S+\s+(?:[\d.]+s|\(cached\))|\d+/\d+ test +#\d+: .* passed\s).*`,
   raw`^\s*(?-i:PASS)\b.*`,
   raw`^\[gw\d+\] \[\s*\d+%\] (?-i:PASSED)\b.*`,
+  // Source that a compiler quotes, and modules that GHC compiles.
+  raw`^[\s>]*\d+ +\| .*`,
+  raw`^\[\s*\d+ of \d+\] compiling .*`,
   // A check of CMake.
   raw`^-- (?:looking for .*|.* - failed)$`,
   raw`.*(?:\.\.\. ok(?: \([^()]*\))?|(?-i:\bPASSED\b)(?:\s*\[\s*\d+%\])?)\s*$`,
@@ -61,6 +66,8 @@ const HARMLESS_PARTS: readonly string[] = [
   raw`\b(?:not|isn't|never|no longer|non)[- ](?:an? |considered )?${FAILURE}\b`,
   raw`\b(?:if|when|whenever|in case of|case of|upon) (?:an? |any |the )?(?:\w+ )?(?:error|exception|panic)\b`,
   raw`\bfail-?safe\b`,
+  // Warnings of ASP.NET and SLF4J that most programs begin with.
+  raw`\bfailed to determine the https port\b|\bslf4j: failed to load class\b`,
   // Notes of pam_lastlog at a login, the key that jest and vitest offer, the head of newman's table.
   raw`\b(?:last|\d+) failed login(?: attempts?)?\b`,
   raw`run only failed\b`,
