@@ -34,6 +34,11 @@ export class LocalMachine implements Machine {
     this.inspector = options.inspector;
   }
 
+  get tmux(): string | undefined {
+    const { bin } = this.#options;
+    return bin.includes("/") ? resolve(bin) : undefined;
+  }
+
   async measureShell(shell: string, program: string): Promise<readonly WaitDepths[]> {
     const { bin, env } = this.#options;
     const path = this.#find(copiedNames(shell), program);

@@ -6,7 +6,7 @@ import type { ProcessInspector } from "../process/process_inspector.ts";
 export interface Machine {
   /** Name in the configuration; absent for this machine. */
   readonly host?: string;
-  /** Path of tmux there, which a login shell need not search; absent for this machine. */
+  /** Path of tmux, which a shell need not find there; absent if it is looked up on this machine. */
   readonly tmux?: string | undefined;
   /** Returns the command line with which a person here runs a command on that machine; absent for this machine. */
   reach?(line: string): string;

@@ -434,3 +434,15 @@ formTest(
     assertEquals([event, exitCode, handedOver?.[0]?.outcome, forms.length], ["exit", 0, "answered", 1]);
   },
 );
+
+Deno.test("the line that attaches names the tmux program of the configuration", async () => {
+  await using world = await World.create();
+  await world.tmux("new-session", "-d", "-s", "work", "cat");
+  const { stdout } = await new Deno.Command("which", { args: ["tmux"] }).output();
+  const bin = `${world.folder}/own-tmux`;
+  await Deno.symlink(new TextDecoder().decode(stdout).trim(), bin);
+  const client = await world.serve({ args: [`--tmux-bin=${bin}`] });
+  await client.ok("watch-pane", { paneId: "%0", triggers: "user_input", timeout: 100 });
+  const { hint } = await client.ok("ask-person", { paneId: "%0", message: "Type" });
+  assertStringIncludes(hint, `: ${bin} -S ${world.socket} attach `);
+});
