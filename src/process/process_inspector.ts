@@ -52,6 +52,8 @@ export interface ProcessInspector {
   line?(pid: number, place: { shell: string; tty: string }): EditedLine | undefined;
   /** True if GNU readline, as a shared library, edits a program's lines; absent if that is unknown. */
   usesReadline?(pid: number): boolean;
+  /** True if a program's line editor inserts the key after Ctrl-V (readline, libedit); absent if that is unknown. */
+  quotesKeys?(pid: number): boolean;
   /**
    * Returns the read that a process sleeps in: `awake` if it is in none, undefined if that is hidden; absent if that
    * is not possible: on another machine, an inspection says it.

@@ -41,7 +41,12 @@ export async function inputSteps(input: string, place: InputPlace): Promise<Step
     return [() => [{ typed: lines, type: () => paste(text), pattern }]];
   }
   const asked = lines.length > 1 ? await lineAtCursor(tmux, paneId) ?? "" : "";
-  const type = (line: string) => tmux.input.type(paneId, { text: line }, { snapshot, enter: true, signal });
+  // A line editor completes words at a Tab.
+  const isQuoted = text.includes("\t") && before.canonical === false &&
+    tmux.machine.inspector.quotesKeys?.(pid) === true;
+  const keysOf = (line: string) => isQuoted ? line.replaceAll("\t", "\x16\t") : line;
+  const type = (line: string) =>
+    tmux.input.type(paneId, { text: keysOf(line) }, { snapshot, enter: true, signal });
   return keepBlocksOpen(lines, { before, asked }).map(
     ({ inBlock, elsewhere }, index, { length }) => (last) => {
       const { prompt, inspection } = last ?? { prompt: asked, inspection: before };

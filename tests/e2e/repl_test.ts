@@ -27,6 +27,8 @@ const PYTHON_SAYS: [input: string, output: string][] = [
   ["class B:\n    x = 12\n\n# more\n    y = 13\nB.y", "13"],
   ["def q():\n    '''a\n    \"\"\"b\n    '''\n    return 14\nq()", "14"],
   ["@staticmethod\ndef s():\n    return 15\ns()", "15"],
+  ["'a\tb'", "'a\\tb'"],
+  ["def t():\n\treturn '\t'\nt()", "'\\t'"],
   ["'" + "a".repeat(200) + "'", "'" + "a".repeat(200) + "'"],
 ];
 

@@ -207,6 +207,10 @@ export class LinuxProbe implements Probe, ProcessInspector {
     return /\/libreadline\.so/.test(this.#proc.text(`${pid}/maps`) ?? "");
   }
 
+  quotesKeys(pid: number): boolean {
+    return /\/lib(readline|edit)\.so/.test(this.#proc.text(`${pid}/maps`) ?? "");
+  }
+
   readsFile(pid: number): boolean {
     return this.#proc.descriptors(pid).some((fd) => {
       const path = this.#proc.descriptorLink(pid, fd) ?? "";
