@@ -39,6 +39,15 @@ test("a command runs in a shell of a host, its exit code and whole output come b
   assertEquals([result.exitCode, result.output.includes("got that")], [0, true]);
 });
 
+test("a shell that a command on a host has begun is not its end, and what ends that shell is an end", async (client) => {
+  const paneId = await shellPane(client);
+  const watch = async (command: string): Promise<string> =>
+    (await client.ok("start-and-watch", { host, paneId, command, timeout: 100 })).detail;
+  assertEquals(await watch("dash -i"), "dash is at its prompt");
+  assertEquals(await watch("mksh"), "mksh is at its prompt");
+  assertEquals(await watch("exit 3"), "The command's shell has ended");
+});
+
 test("what waits for input on a host is seen there", async (client) => {
   const kinds = {
     "exec cat": ["line", "cat"],

@@ -1,5 +1,5 @@
 // The shell that took a command, as a watch on the command knows it.
-import type { PaneInspection, Probe } from "../../src/process/probe.ts";
+import type { ExitWatch, PaneInspection, Probe } from "../../src/process/probe.ts";
 import type { CommandMark } from "../../src/watch/protocol.ts";
 import { StoppedJobs } from "./stopped_jobs.ts";
 
@@ -11,6 +11,7 @@ export class CommandShell {
   readonly #recordedPid: number | undefined;
   #known: { pid: number; seen: boolean } | undefined;
   #stoppedJobs: StoppedJobs | undefined;
+  #exit: { readonly pid: number; readonly watch: ExitWatch } | undefined;
   #isDone = false;
   /** True if mark D may have been lost. */
   #isCut = false;
@@ -78,6 +79,11 @@ export class CommandShell {
     this.#isCut = true;
   }
 
+  close(): void {
+    this.#exit?.watch.close();
+    this.#exit = undefined;
+  }
+
   /** True if its end is not the pane's, as of a shell that a person has opened. */
   endsAlone(panePid: number): boolean {
     return this.#known?.seen === true && this.#known.pid !== panePid;
@@ -87,7 +93,12 @@ export class CommandShell {
   isGone({ shell, foregroundPid }: PaneInspection): boolean {
     if (this.#isDone || shell === undefined || !this.#known?.seen) return false;
     const { pid } = this.#known;
-    return pid !== foregroundPid && this.#probe.startTime(pid) === undefined;
+    if (pid === foregroundPid) return false;
+    if (this.#exit?.pid !== pid) {
+      this.close();
+      this.#exit = { pid, watch: this.#probe.watchExit(pid) };
+    }
+    return this.#exit.watch.poll() !== undefined;
   }
 
   /** True if it waits for the next command, or another shell does because it has ended. */

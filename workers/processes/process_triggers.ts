@@ -88,10 +88,9 @@ export class ProcessTriggers {
 
   /** Notes the shell of a command that it did not see begin, and the job that the command has left stopped. */
   #noteLast(last: CommandMark): void {
-    const { kind, stoppedPid } = last;
-    this.#wasShell = kind === "ready";
+    this.#wasShell = last.kind === "ready";
     this.#shell.resume(last);
-    if (stoppedPid !== undefined) this.#watchStopped(stoppedPid);
+    if (last.stoppedPid !== undefined) this.#watchStopped(last.stoppedPid);
   }
 
   /** Notes that a person is answering the program, and returns that; its question does not fire until then. */
@@ -199,6 +198,7 @@ export class ProcessTriggers {
     this.#paneProbe.close();
     this.#ports.close();
     this.#watched?.exit.close();
+    this.#shell.close();
   }
 
   #inspect(): PaneInspection {
