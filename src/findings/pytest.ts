@@ -6,6 +6,10 @@ const SECTIONS = /^=+ (?:FAILURES|ERRORS) =+$/;
 /** A name as long as the terminal is wide has only one underscore at each end. Between frames, there are only those. */
 const TITLE = /^_+ (?!_ )(?:ERROR (?:at \w+ of |collecting ))?(?<name>\S.*?) _+$/;
 const PLACE = /^(?<file>[^\s:][^:]*):(?<line>\d+): (?:in .*|[\w.]*)(?:: .*)?$/;
+/** Place in a traceback as Python prints it. */
+const FRAME = /^(?: {2}\| )? {2}File "(?<file>[^"<]+)", line (?<line>\d+), in /;
+/** Line before what a test has printed, which may look like anything. */
+const CAPTURED = /^-+ Captured \w+ (?:setup|call|teardown) -+$/;
 const MESSAGE = /^E {3,}(?<message>\S.*)$/;
 /** Place in a file that Python can't read, and the error after it. */
 const UNREADABLE = /^E +File "(?<file>[^"]+)", line (?<line>\d+)$/;
@@ -22,6 +26,7 @@ interface Section {
   /** Places in order: the test first, then the functions it calls. */
   places: { file: string; line: number }[];
   message?: string;
+  isOver?: true;
 }
 
 export class PytestReader implements FindingReader {
@@ -66,8 +71,9 @@ export class PytestReader implements FindingReader {
     const name = TITLE.exec(text)?.groups?.["name"];
     if (name !== undefined) this.#sections.push({ name, offset, places: [] });
     const section = this.#sections.at(-1);
-    if (!section) return;
-    const { file, line } = (PLACE.exec(text) ?? UNREADABLE.exec(text))?.groups ?? {};
+    if (section && CAPTURED.test(text)) section.isOver = true;
+    if (!section || section.isOver) return;
+    const { file, line } = (PLACE.exec(text) ?? UNREADABLE.exec(text) ?? FRAME.exec(text))?.groups ?? {};
     if (file !== undefined) section.places.push({ file, line: Number(line) });
     if (UNREADABLE.test(text)) return;
     const error = PYTHON_ERROR.exec(text)?.groups?.["message"];

@@ -1181,6 +1181,29 @@ export const RECORDED_RUNS: readonly RecordedRun[] = [
     },
   },
   {
+    // With output that looks like a place, and a group of exceptions.
+    name: "pytest_captured",
+    sources: ["pytest"],
+    total: 2,
+    own: /(\d+) failed/,
+    first: {
+      "severity": "error",
+      "source": "pytest",
+      "file": "test_log.py",
+      "line": 14,
+      "message": "AssertionError: assert not 'logged'",
+      "code": "test_logs",
+    },
+    last: {
+      "severity": "error",
+      "source": "pytest",
+      "file": "test_log.py",
+      "line": 18,
+      "message": "ExceptionGroup: many (2 sub-exceptions)",
+      "code": "test_group",
+    },
+  },
+  {
     // On a terminal of 81 columns, without colour: pytest shortens messages in the summary.
     name: "pytest_narrow",
     sources: ["pytest"],
