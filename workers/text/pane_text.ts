@@ -122,9 +122,9 @@ export class PaneText {
     return newLines === undefined ? undefined : { newLines, lastLine: this.#newLastLine(newLines) };
   }
 
-  /** Returns the last line with text, finished or not; nothing if it was reported before. */
+  /** Returns the last new line with text, finished or not; nothing if it was reported before. */
   #newLastLine(newLines: number): string {
-    const line = this.#pending().trim() || this.#tail.lastLine();
+    const line = this.#pending().trim() || this.#tail.lastLine(newLines);
     const isOld = newLines === 0 && line === this.#reported;
     this.#reported = line;
     return isOld ? "" : line;

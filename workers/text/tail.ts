@@ -37,11 +37,12 @@ export class Tail {
     this.#dropped = true;
   }
 
-  /** Returns the last finished line that has text, after `…` if it is cut. */
-  lastLine(): string {
+  /** Returns the last of the finished lines, by default of all, that has text, after `…` if it is cut; empty without one. */
+  lastLine(among = Infinity): string {
     const kept = this.#kept(MAX_LINE_BYTES);
     const lines = new TextDecoder().decode(kept).split("\n");
     const at = lines.findLastIndex((line) => line.trim() !== "");
+    if (at < lines.length - 1 - among) return "";
     const begin = this.#length - kept.length;
     const isCut = at === 0 && begin > 0 && this.#bytes[begin - 1] !== LINE_FEED;
     return (isCut ? "…" : "") + (lines[at]?.trim() ?? "");
