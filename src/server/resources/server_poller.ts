@@ -16,8 +16,9 @@ export interface ServerPollerOptions {
 const POLL_MS = 250;
 /** Pause between two polls, as a multiple of the time one takes: listing a thousand panes takes tmux some 40 ms. */
 const PAUSES = 20;
-/** Pause after a poll that failed, as on a host that can't be reached. */
+/** Pause after a poll that failed. On a host it doubles up to a minute: each poll may be another failed login. */
 const RETRY_MS = 2000;
+const MAX_RETRY_MS = 60_000;
 /** Formats that reveal changes of objects and their arrangement, of a pane's properties, and its activity. */
 const STRUCTURE =
   "#{session_id} #{session_name} #{window_id} #{window_index} #{window_name} #{window_active} #{window_layout} " +
@@ -59,13 +60,15 @@ export class ServerPoller {
   }
 
   async #repeat(signal: AbortSignal): Promise<void> {
-    let pause = POLL_MS;
+    const isHere = this.#options.tmux.machine.host === undefined;
+    let [pause, retry] = [POLL_MS, RETRY_MS];
     for (;;) {
       await delay(pause, signal);
       if (signal.aborted) return;
       const began = performance.now();
-      const least = await this.#poll(signal).then(() => POLL_MS, () => RETRY_MS);
-      pause = Math.max(least, PAUSES * (performance.now() - began));
+      const isRead = await this.#poll(signal).then(() => true, () => false);
+      pause = Math.max(isRead ? POLL_MS : retry, PAUSES * (performance.now() - began));
+      retry = isRead || isHere ? RETRY_MS : Math.min(2 * retry, MAX_RETRY_MS);
     }
   }
 

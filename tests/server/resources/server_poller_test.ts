@@ -1,19 +1,21 @@
 // Changes of a tmux server, as a poller reports them.
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { ServerPoller } from "../../../src/server/resources/server_poller.ts";
 import { RowCodec } from "../../../src/tmux/row_codec.ts";
 import type { Tmux } from "../../../src/tmux/tmux.ts";
+import { HurriedClock } from "../../support/hurried_clock.ts";
 import { until } from "../../support/until.ts";
 
 const codec = new RowCodec();
 
 /** A tmux server with one pane; `polls` has what each poll reads, an error if it fails. */
-function serverOf(polls: (string | Error)[]): Tmux {
+function serverOf(polls: (string | Error)[], host?: string): Tmux {
   const runIfServer = (): Promise<string> => {
     const next = polls.length > 1 ? polls.shift()! : polls[0]!;
     return next instanceof Error ? Promise.reject(next) : Promise.resolve(next);
   };
-  return { runIfServer, codec, clients: { list: () => Promise.resolve([]) } } as unknown as Tmux;
+  const clients = { list: () => Promise.resolve([]) };
+  return { runIfServer, codec, clients, machine: { host } } as unknown as Tmux;
 }
 
 /** Output of a poll at this second of tmux's clock, of a pane that last printed in the second 100. */
@@ -63,4 +65,16 @@ Deno.test("a pane is read again after the second in which it printed, whatever t
   } finally {
     poller.stop();
   }
+});
+
+Deno.test("a host that can't be reached is polled less and less often", async () => {
+  using clock = new HurriedClock();
+  const tmux = serverOf([new Error("it refused the login")], "far");
+  const poller = new ServerPoller({ tmux, changed() {}, printed() {} });
+  // The test's own pauses are shorter.
+  const pauses = (): number[] => clock.asked.filter((ms) => ms >= 250);
+  await poller.follow(new Set());
+  await until(() => pauses().length >= 7);
+  poller.stop();
+  assert(pauses()[6]! >= 60_000, `${pauses()}`);
 });

@@ -20,6 +20,7 @@ function resourcesWith(text: () => string, panes = () => ""): Resources {
     codec,
     runIfServer: () => Promise.resolve(panes()),
     clients: { list: () => Promise.resolve([]) },
+    machine: {},
   } as unknown as Tmux;
   return {
     find: () => ({ resource: { changes: "objects" }, args: {} }) as unknown as ResourceRef,
