@@ -177,9 +177,9 @@ export const INPUT_KINDS = {
 
 /**
  * Part of the evidence that names the reader: `read(0) on /dev/pts/4 by less (4711)` if that is not the program in
- * front, `probably: less (4711) asleep in`.
+ * front, `probably: less (4711) asleep in`. The name may itself have a number (`install (1).sh`).
  */
-const READER = /(?: by |^probably: )(?<name>.+?) \((?<pid>\d+)\)(?! asleep and)/;
+const READER = /(?: by |^probably: )(?<name>.+?) \((?<pid>\d+)\)(?=$|, | behind | asleep in )/;
 
 /** Returns the program that reads the terminal, if one waits for input. */
 export function readerOf(
