@@ -1,5 +1,5 @@
 // Prefixes that runners of several tasks put before each line: turbo, nx, lerna, pnpm, concurrently, yarn,
-// docker's build and compose, foreman.
+// docker's build and compose, foreman, act.
 
 /** Words that stand before a program's own lines. */
 const LEVELS =
@@ -12,6 +12,7 @@ const PREFIX = new RegExp(
   raw`^(?:(?<build>#\d+ |)\d+\.\d{1,3} ` +
     raw`|(?:\d\d:\d\d:\d\d )?[A-Za-z][\w.-]* +\| ` +
     raw`|│ ` +
+    raw`|\[[^\]]+\] +\| ` +
     raw`|\[(?!(?:${LEVELS})\])[^\]\s]+\]:? ` +
     raw`|(?!(?:${LEVELS})[: ])(?:@?[a-z][\w.-]*(?:/[\w.-]+)*|\.)(?:[: ][a-z][\w:.-]*)?: )`,
   "i",

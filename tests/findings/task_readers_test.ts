@@ -21,6 +21,8 @@ for (
     "[0] ",
     "[api] ",
     "[@shop/api]: ",
+    "[CI/build]   | ",
+    "[CI/Test on Linux]   | ",
     "api: ",
     "@shop/api: ",
     "@shop/api:build: ",
