@@ -148,6 +148,12 @@ export const COMPILERS: readonly ToolFormat[] = [
     within: 30,
     needs: ["file"],
   },
+  {
+    // With `--message-format short`.
+    source: "rustc",
+    begin:
+      /^(?<file>\S.*\.rs):(?<line>\d+):(?<column>\d+): (?<severity>error|warning)(?:\[(?<code>E\d+)\])?: (?<message>.+)$/,
+  },
   { source: "rustc", begin: /^(?<severity>error): (?<message>linking with `.+` failed: .+)$/ },
   {
     source: "go",

@@ -126,6 +126,21 @@ export const RECORDED_RUNS: readonly RecordedRun[] = [
     },
   },
   {
+    name: "cargo_short",
+    sources: ["rustc"],
+    total: 2,
+    own: /due to (\d+) previous errors?/,
+    last: {
+      "severity": "error",
+      "source": "rustc",
+      "file": "src/lib.rs",
+      "line": 4,
+      "column": 5,
+      "message": "cannot find function `nope` in this scope: not found in this scope",
+      "code": "E0425",
+    },
+  },
+  {
     name: "cargo_test",
     sources: ["cargo test"],
     total: 3,
