@@ -24,6 +24,16 @@ export function isSamePrompt(first: string, second: string): boolean {
   return one === other || (shorter !== "" && longer.endsWith(shorter) && !REPEATED.test(longer));
 }
 
+/** Exit code that mksh shows before its prompt, and a folder, up to the sign after it. */
+const CODE = /^\d+\|/;
+const FOLDER = /[~/][^\s$#%>]*/g;
+
+/** True if two prompts are the same, apart from the folder and the exit code that they show. */
+export function isSamePromptElsewhere(first: string, second: string): boolean {
+  const [one, other] = [first, second].map((text) => text.replace(CODE, "").replaceAll(FOLDER, "/"));
+  return one === other && first.trim() !== "";
+}
+
 export function looksLikePrompt(line: string): boolean {
   return /[#$%>:?)\]] $/.test(line);
 }

@@ -198,12 +198,15 @@ test("a command that a shell throws away, unasked by Ctrl-C, is over", async ({ 
     { shell: "mksh", command: "echo a; echo ${nothing:?is set}; echo b", code: 1, output: /^a\n.*is set$/ },
     { shell: "mksh", command: "shift 50", code: 1, output: /nothing to shift$/ },
     { shell: "dash -i", command: "echo a; kill -INT $$; echo b", code: 130, output: /^a\n?$/ },
+    { shell: "dash -i", command: "cd /; kill -INT $$", code: 130, output: /^\n?$/ },
     { shell: "busybox ash", command: "sh -c 'kill -INT $$'; echo b", code: 130, output: /^\n?$/ },
     { shell: "zsh -f", command: "sh -c 'kill -INT $$'; echo b", code: 130, output: /^$/ },
     { shell: "zsh -f", command: "printf half; kill -INT $$; echo b", code: 130, output: /^half$/ },
   ];
   for (const { shell, command, code, output } of cases.filter(({ shell }) => is(shell))) {
     const paneId = await shellPane(client, shell);
+    // The prompt changes with the folder.
+    await client.ok("execute-command", { paneId, command: "PS1='in $PWD $ '" });
     const result = await client.ok("execute-command", { paneId, command });
     assertEquals([result.status, result.exitCode], ["completed", code], `${shell}: ${command}`);
     assertMatch(result.output, output, `${shell}: ${command}`);

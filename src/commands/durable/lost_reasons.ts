@@ -7,7 +7,7 @@ export const UNCOPIED = "Nothing was copying its output when it ended";
 const INTERRUPTED = "Its shell was interrupted while no server watched it, and never reported an exit code";
 export const UNMARKED = "It was typed with rawMode, so nothing marked its end, and its server ended first";
 export const PANE_GONE = "Its pane was closed before its exit code could be read";
-export const SHELL_GONE = "Its shell ended, and only the program that had started that knows the exit code";
+export const SHELL_GONE = "Its shell ended, and only the program that started that shell knows the exit code";
 const ON_HOST =
   "Its server ended first, and only that server could learn the exit code of a command on another machine";
 export const SERVER_GONE = "The tmux server that ran it has ended";

@@ -10,6 +10,7 @@ import { NONE, PromptRow } from "./prompt_row.ts";
 import type { SeenShell } from "../seen_shell.ts";
 import { commandContinues, notShown, textTyped, tooNarrow } from "../refusals.ts";
 import { reprint } from "./reprint.ts";
+import { isSamePromptElsewhere } from "../../watch/prompt_line.ts";
 import type { AbsoluteRow } from "../../watch/remain_on_exit.ts";
 import type { ShellAtPrompt } from "./shell_at_prompt.ts";
 import { delay, pollUntil } from "../../timer.ts";
@@ -158,13 +159,12 @@ export class ShellPrompt {
     return Math.max(above.toReversed().findIndex((line) => line.includes(start)), 0);
   }
 
-  /** True if the pane shows the same prompt again, with nothing after it. */
+  /** True if the pane shows the same prompt again, perhaps of another folder, with nothing after it. */
   async isShown(): Promise<boolean> {
     const now = new ShellPrompt(this.#pane);
     await now.read({ waits: true });
-    const prompt = this.line;
-    const isSame = now.line === prompt && now.#before.column === this.#before.column;
-    return isSame && prompt.trim() !== "" && withoutStyle(now.#text).trimEnd() === prompt.trimEnd();
+    const { line } = now;
+    return isSamePromptElsewhere(line, this.line) && withoutStyle(now.#text).trimEnd() === line.trimEnd();
   }
 
   /** Returns the line above the cursor, where a shell complains; empty if it is part of the loader. */
