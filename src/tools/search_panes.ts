@@ -20,6 +20,12 @@ const match = z.strictObject({
 });
 
 type PaneMatch = z.output<typeof match>;
+type PaneLine = PaneMatch["lines"][number];
+
+/** Bytes of an answer at most: lines that come on top are not kept. */
+const MAX_BYTES = 1024 * 1024;
+/** Least bytes of a line in an answer without its text. */
+const LINE_BYTES = 20;
 
 export const searchPanes = defineTool({
   name: "search-panes",
@@ -63,32 +69,46 @@ export const searchPanes = defineTool({
     const panes = choose(there, paneIds).sort((a, b) => idNumber(a) - idNumber(b));
     const back = history === "all" ? Infinity : Number(history);
     const found: PaneMatch[] = [];
-    let isAnyCut = false;
+    let [total, bytes, isAnyCut] = [0, 0, false];
     for await (const { pane, lines, isCut } of tmux.capture.many(panes, back)) {
       isAnyCut ||= isCut === true;
       const hits = lines.filter((line) => line.text !== "" && testShown(line, test));
       if (hits.length === 0) continue;
-      const kept = hits.slice(Math.max(0, hits.length - maxLinesPerPane));
+      total++;
+      if (total <= offset || found.length >= limit || bytes >= MAX_BYTES) continue;
+      const kept = lastThatFit(hits, maxLinesPerPane);
+      bytes += bytesOf(kept);
       found.push({
         ...describe(pane),
-        lines: kept.map(({ row, text }) => ({ row, text })),
+        lines: kept,
         ...(isCut || kept.length < hits.length ? { linesTruncated: true } : {}),
       });
     }
-    const hint = found.length > 0 ? {} : hintAtRegex([pattern], { regex, matchCase });
+    const hint = total > 0 ? {} : hintAtRegex([pattern], { regex, matchCase });
     const page = (most: number, lines: number) => {
-      const matches = found.slice(offset, offset + most).map((each) => lastLines(each, lines));
-      const truncated = isAnyCut || offset + matches.length < found.length ||
+      const matches = found.slice(0, most).map((each) => lastLines(each, lines));
+      const truncated = isAnyCut || offset + matches.length < total ||
         matches.some((each) => each.linesTruncated);
-      const before = matches.length === 1 ? hintBefore(matches[0]!, found[offset]!) : {};
-      return { matches, total: found.length, offset, limit, truncated, ...hint, ...before };
+      const before = matches.length === 1 ? hintBefore(matches[0]!, found[0]!) : {};
+      return { matches, total, offset, limit, truncated, ...hint, ...before };
     };
-    const shown = await fit(limit, (most) => page(most, Infinity));
+    const shown = await fit(found.length, (most) => page(most, Infinity));
     const [only, ...others] = shown.matches;
     if (only === undefined || others.length > 0) return shown;
     return await fit(only.lines.length, (most) => page(1, most));
   },
 });
+
+/** The last of a pane's lines, as copies: a part of a pane's text would keep all of it in memory. */
+function lastThatFit(lines: readonly PaneLine[], most: number): PaneLine[] {
+  let [from, bytes] = [lines.length, 0];
+  while (from > 0 && lines.length - from < most && bytes < MAX_BYTES) bytes += bytesOf([lines[--from]!]);
+  return structuredClone(lines.slice(from).map(({ row, text }) => ({ row, text })));
+}
+
+function bytesOf(lines: readonly PaneLine[]): number {
+  return lines.reduce((sum, { text }) => sum + LINE_BYTES + text.length, 0);
+}
 
 function lastLines(match: PaneMatch, most: number): PaneMatch {
   const { lines } = match;
