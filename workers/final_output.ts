@@ -6,11 +6,13 @@ import {
   type ReceivedOutput,
 } from "../src/terminal/final_output.ts";
 import { bestEffort } from "../src/promises.ts";
+import { dropStep } from "../src/tmux/capture/grid.ts";
 import type { PaneStream } from "./sources/pane_stream.ts";
 
 /** `message`: tmux has drawn one on the last row of the dead pane. */
 const FIELDS = {
   history: "#{history_size}",
+  limit: "#{history_limit}",
   row: "#{cursor_y}",
   column: "#{cursor_x}",
   width: "#{pane_width}",
@@ -22,7 +24,9 @@ const FIELDS = {
 type Place = Record<keyof typeof FIELDS, number>;
 
 /** Number of attempts to read a dead pane: tmux scrolls it once, when it draws its message. */
-const TRIES = 4;
+const TRIES = 3;
+/** Rows above the screen that are searched where row numbers say nothing. */
+const MAX_SEARCHED = 10_000;
 
 export interface FinalOutputOptions {
   pane: { paneId: string; columns: number };
@@ -34,7 +38,7 @@ export class FinalOutput {
   readonly #options: FinalOutputOptions;
   #width: number;
   /** Undefined if what is missing later can't be told from what the pane showed before. */
-  #from: CursorPosition | undefined;
+  #from: CursorPosition & { width: number } | undefined;
 
   constructor(options: FinalOutputOptions) {
     this.#options = options;
@@ -48,16 +52,17 @@ export class FinalOutput {
       const [place, ...rows] = split(printed);
       if (failed || place.dead === 1) return;
       const isLast = place.alternate === 0 && rows.slice(place.row + 1).every((row) => row.trim() === "");
+      const { history, row, column, width } = place;
       const { lines, pending } = received();
-      const at = { row: place.history + place.row, column: place.column, lines, pending };
-      [this.#width, this.#from] = [place.width, isLast ? at : undefined];
+      this.#width = width;
+      this.#from = isLast ? { row: history + row, column, width, lines, pending } : undefined;
     });
   }
 
   /** Begins again if the width is new, because every row may have another number then. */
   sized(columns: number): void {
     if (columns === this.#width) return;
-    [this.#width, this.#from] = [columns, undefined];
+    this.#width = columns;
     bestEffort(this.begin());
   }
 
@@ -65,15 +70,17 @@ export class FinalOutput {
   async read(): Promise<Uint8Array | undefined> {
     const { stream, received } = this.#options;
     const from = this.#from;
-    let history = 0;
     for (let tries = 0; from && tries < TRIES; tries++) {
-      const back = ["-J", "-S", `${from.row - history}`];
-      const { failed, printed } = await stream.send([this.#query, this.#capture(...back)]);
+      const { history, limit, width } = split((await stream.send([this.#query])).printed)[0];
+      // tmux drops a tenth of a full history at a time.
+      const isUncertain = width !== from.width || history > limit - dropStep(limit);
+      const start = isUncertain ? -Math.min(history, MAX_SEARCHED) : from.row - history;
+      const { failed, printed } = await stream.send([this.#query, this.#capture("-J", "-S", `${start}`)]);
       const [place, ...rows] = split(printed);
-      if (failed || place.alternate === 1 || place.width !== this.#width) return undefined;
+      if (failed || place.alternate === 1) return undefined;
+      if (place.history !== history) continue;
       const shown = place.message === 1 ? rows.slice(0, -1) : rows;
-      if (place.history === history) return missingOutput(readShown(shown.join("\n")), from, received());
-      history = place.history;
+      return missingOutput(readShown(shown.join("\n")), { ...from, isUncertain }, received());
     }
     return undefined;
   }

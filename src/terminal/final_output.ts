@@ -17,6 +17,8 @@ export interface CursorPosition {
   column: number;
   lines: number;
   pending: string;
+  /** True if rows may have other numbers by now: only the text of lines that came since shows where these are. */
+  isUncertain?: boolean;
 }
 
 /** Number of lines that must be unchanged on the screen; otherwise it shows something else. */
@@ -76,13 +78,13 @@ function findPending(
   came: ReceivedOutput,
 ): number | undefined {
   const count = came.lines - from.lines;
-  if (count === 0) return 0;
+  if (count === 0) return from.isUncertain ? undefined : 0;
   // A line that began before the position isn't known completely.
   const whole = from.column === 0 && from.pending === "" ? count : count - 1;
   const last = whole === 0 ? [] : came.last.slice(-Math.min(whole, SAME_LINES));
   const fits = (at: number): boolean =>
     last.every((line, index) => sameText(shown[at - last.length + index] ?? "", line));
-  if (fits(count)) return count;
+  if (!from.isUncertain && fits(count)) return count;
   // The history may have lost its oldest lines since then.
   const isTold = last.some((line) => line.trim() !== "");
   for (let at = shown.length; isTold && at >= last.length; at--) if (fits(at)) return at;

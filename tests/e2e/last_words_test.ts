@@ -85,26 +85,36 @@ test("a recording and two watches of one pane all have last words that tmux drop
   assert(printed.slice(-LINES - 1).join() === [...numbers, "the end", ""].join(), "the file has every line");
 });
 
-test("a pane that stays has last words that tmux drops, though its width is new", async ({ world, client }) => {
-  const watching = new Watching(world, client);
-  await watching.pane("cat");
-  await world.tmux("set-option", "-g", "history-limit", "50000");
-  const script = `stty -echo; echo resized; read word; seq -f %078.0f ${LINES}; echo the end`;
-  const paneId = await watching.waitingPane(`${script}; read word; exit 7`);
-  await world.tmux("set-option", "-p", "-t", paneId, "remain-on-exit", "on");
-  if (await world.isTmux(3, 3)) {
-    await world.tmux("set-option", "-p", "-t", paneId, "remain-on-exit-format", "error: it's over");
-  }
-  const { result } = await watching.watch({ paneId, triggers: "error,exit", timeout: 120 });
-  const { result: resized } = await watching.watch({ paneId, triggers: "pattern:^resized$" });
-  await world.tmux("resize-window", "-t", paneId, "-x", "100");
-  await watching.go(paneId);
-  assertEquals(readResult(await resized).event, "pattern:^resized$");
-  await dieUnread(watching, { server: client.transport.pid!, paneId });
-  const { event, totalLines, output } = readResult(await result);
-  assertEquals([event, totalLines], ["exit", LINES + 2]);
-  assert(output.endsWith(`0${LINES}\nthe end`), output);
-});
+test(
+  "a pane that stays has last words that tmux drops, though rows have new numbers",
+  async ({ world, client }, t) => {
+    const watching = new Watching(world, client);
+    await watching.pane("cat");
+    await world.tmux("set-option", "-g", "history-limit", "6000");
+    for (const [what, before] of [["its width is new", ":"], ["its history is full too", "seq 7000"]]) {
+      await t.step(what!, async () => {
+        const flood = `echo resized; read word; seq -f %078.0f ${LINES}; echo the end`;
+        const script = `stty -echo; ${before}; printf again; read word; ${flood}; read word; exit 7`;
+        const paneId = await watching.waitingPane(script);
+        await watching.go(paneId);
+        await watching.until(async () => (await watching.screen(paneId)).includes("again"));
+        await world.tmux("set-option", "-p", "-t", paneId, "remain-on-exit", "on");
+        if (await world.isTmux(3, 3)) {
+          await world.tmux("set-option", "-p", "-t", paneId, "remain-on-exit-format", "error: it's over");
+        }
+        const { result } = await watching.watch({ paneId, triggers: "error,exit", timeout: 120 });
+        const { result: resized } = await watching.watch({ paneId, triggers: "pattern:^resized$" });
+        await world.tmux("resize-window", "-t", paneId, "-x", "100");
+        await watching.go(paneId);
+        assertEquals(readResult(await resized).event, "pattern:^resized$");
+        await dieUnread(watching, { server: client.transport.pid!, paneId });
+        const { event, totalLines, output } = readResult(await result);
+        assertEquals([event, totalLines], ["exit", LINES + 2]);
+        assert(output.endsWith(`0${LINES}\nthe end`), output);
+      });
+    }
+  },
+);
 
 /** Programs that print nothing more, with a line that the pane shows before the watch. */
 const SILENT: readonly [what: string, script: string, change: readonly string[]][] = [

@@ -68,6 +68,24 @@ const CASES: Record<string, Case> = {
     came: { lines: 2, pending: "", last: ["me", "Hello"] },
     missing: ["end"],
   },
+  "rows may have other numbers, and the text shows where they are": {
+    shown: ["old", "1", "2", "end"],
+    from: { ...TOP, isUncertain: true },
+    came: { lines: 2, pending: "", last: ["1", "2"] },
+    missing: ["end"],
+  },
+  "rows may have other numbers, and their lines repeat": {
+    shown: ["tick", "tick", "tick", "tick"],
+    from: { ...TOP, isUncertain: true },
+    came: { lines: 2, pending: "", last: ["tick", "tick"] },
+    missing: [],
+  },
+  "rows may have other numbers, and nothing came": {
+    shown: ["old", "end"],
+    from: { ...TOP, isUncertain: true },
+    came: { lines: 0, pending: "", last: [] },
+    missing: undefined,
+  },
   "a line far above was written over": {
     shown: ["0", "other", ...numbers(2, 40), "end"],
     came: { lines: 41, pending: "", last: ["0", ...numbers(1, 40)] },
