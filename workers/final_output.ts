@@ -51,11 +51,12 @@ export class FinalOutput {
     await stream.send([this.#query, this.#capture()], ({ failed, printed }) => {
       const [place, ...rows] = split(printed);
       if (failed || place.dead === 1) return;
-      const isLast = place.alternate === 0 && rows.slice(place.row + 1).every((row) => row.trim() === "");
       const { history, row, column, width } = place;
-      const { lines, pending } = received();
       this.#width = width;
-      this.#from = isLast ? { row: history + row, column, width, lines, pending } : undefined;
+      const isUncertain = place.alternate === 1;
+      const isLast = isUncertain || rows.slice(row + 1).every((each) => each.trim() === "");
+      const { lines, pending } = received();
+      this.#from = isLast ? { row: history + row, column, width, lines, pending, isUncertain } : undefined;
     });
   }
 
@@ -73,7 +74,7 @@ export class FinalOutput {
     for (let tries = 0; from && tries < TRIES; tries++) {
       const { history, limit, width } = split((await stream.send([this.#query])).printed)[0];
       // tmux drops a tenth of a full history at a time.
-      const isUncertain = width !== from.width || history > limit - dropStep(limit);
+      const isUncertain = from.isUncertain || width !== from.width || history > limit - dropStep(limit);
       const start = isUncertain ? -Math.min(history, MAX_SEARCHED) : from.row - history;
       const { failed, printed } = await stream.send([this.#query, this.#capture("-J", "-S", `${start}`)]);
       const [place, ...rows] = split(printed);

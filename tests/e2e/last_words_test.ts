@@ -91,9 +91,15 @@ test(
     const watching = new Watching(world, client);
     await watching.pane("cat");
     await world.tmux("set-option", "-g", "history-limit", "6000");
-    for (const [what, before] of [["its width is new", ":"], ["its history is full too", "seq 7000"]]) {
+    for (
+      const [what, before] of [
+        ["its width is new", ":"],
+        ["its history is full too", "seq 7000"],
+        ["it showed the alternate screen", "printf '\\033[?1049h'"],
+      ]
+    ) {
       await t.step(what!, async () => {
-        const flood = `echo resized; read word; seq -f %078.0f ${LINES}; echo the end`;
+        const flood = `printf '\\033[?1049l'; echo resized; read word; seq -f %078.0f ${LINES}; echo the end`;
         const script = `stty -echo; ${before}; printf again; read word; ${flood}; read word; exit 7`;
         const paneId = await watching.waitingPane(script);
         await watching.go(paneId);
