@@ -79,6 +79,8 @@ export interface DescriptorFacts {
   readonly otherSources: boolean;
   /** True if a read of one of its other descriptors may sleep in the same function as a terminal's. */
   readonly otherReads: boolean;
+  /** Work of its children, if they are in its group and the terminal passes on keys; for a thread other than its first. */
+  readonly children?: Work | undefined;
 }
 
 export interface Facts {
@@ -186,7 +188,8 @@ function likelyReading(process: ProcessFacts, facts: Facts, could: Guess): ReadE
   const where = thread.sleepsIn ?? thread.call;
   const aside = thread === process.threads[0] ? "" : READS_IN_THREAD;
   const beside = threadAtWork(process, thread) ??
-    (isRead(thread) ? undefined : held.beside) ?? readsFor(process, thread, facts.mode);
+    (isRead(thread) ? undefined : held.beside) ?? (aside && held.children || undefined) ??
+    readsFor(process, thread, facts.mode);
   const evidence =
     `probably: ${process.name} (${process.pid}) asleep in ${where}, holds ${facts.terminal}${aside}`;
   return beside === undefined ? { evidence } : { evidence: `${evidence}, beside ${beside}`, beside };

@@ -337,6 +337,10 @@ Deno.test("classify() says what is beside a guarded reader", () => {
   assertEquals(besideOf(RAW, process(hiddenIn("wait_woken"), { descriptors: serves })), undefined);
   assertEquals(besideOf(RAW, process([epolls, UNSEEN], { descriptors: EPOLLS_IT })), "a thread at work");
   assertEquals(besideOf(RAW, process([epolls, epolls], { descriptors: EPOLLS_IT })), undefined);
+  const builds: DescriptorFacts = { ...ONLY_TERMINAL, children: "other events" };
+  const reads = hiddenIn("wait_woken");
+  assertEquals(besideOf(RAW, process([hiddenIn("do_wait"), reads], { descriptors: builds })), "other events");
+  assertEquals(besideOf(RAW, process([reads], { descriptors: builds })), undefined);
 });
 
 Deno.test("classify() says if a program may wait although nothing shows it", () => {

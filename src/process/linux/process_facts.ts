@@ -113,7 +113,7 @@ export class ProcessFactReader {
   }
 
   /** Build watchers (`dotnet watch`, bacon) take keys in a thread of their own while a child of theirs works. */
-  #childAtWork(stat: ProcessStat, thread: number): Work | undefined {
+  #childAtWork(stat: ProcessStat, thread?: number): Work | undefined {
     if (thread === stat.thread || this.#mode?.canonical !== false) return undefined;
     const isJob = (child: ProcessStat | undefined) => isLive(child) && child.group === stat.group;
     return this.#proc.children(stat).some((pid) => isJob(this.#proc.stat(pid))) ? "other events" : undefined;
@@ -223,6 +223,7 @@ export class ProcessFactReader {
     const [epolls, rest] = partition(others, (fd) => this.#membersWithTerminal(stat, fd) !== undefined);
     const members = epolls.flatMap((fd) => this.#membersWithTerminal(stat, fd) ?? []);
     const beside = () => this.#beside(stat, epolls.length > 0 ? members : rest);
+    const children = () => this.#childAtWork(stat);
     const otherReads = () => every.length > all.length || this.#readsAlike(stat, rest);
     return {
       holdsTerminal: held.length > 0,
@@ -235,6 +236,9 @@ export class ProcessFactReader {
       },
       get otherReads() {
         return otherReads();
+      },
+      get children() {
+        return children();
       },
     };
   }
