@@ -104,7 +104,8 @@ denying(
     const tty = await world.tmux("display-message", "-p", "-t", paneId, "#{pane_tty}");
     const isAsked = `stty -a <${tty.trim()} | grep -qw -- -echo`;
     const { foregroundPid } = await state();
-    const ask = `${isAsked} || kill -USR1 ${foregroundPid}; until ${isAsked}; do sleep 0.01; done`;
+    const ask =
+      `${isAsked} || kill -USR1 ${foregroundPid}; timeout 20 sh -c "until ${isAsked}; do sleep 0.01; done"`;
     // The prompt is captured after the decision on the call.
     await world.tmux("set-hook", "-t", paneId, "after-capture-pane", `run-shell '${ask}'`);
     const { code, text } = await client.fails("run-in-repl", { paneId, input: "mine\nmine" });

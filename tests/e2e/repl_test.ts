@@ -376,7 +376,7 @@ test("REPL: lines for a program that ends before they are typed are not run by t
     await until(async () => (await state()).foregroundCmd === "python3" && (await state()).waitingForInput);
     const { foregroundPid: pid } = await state();
     // The prompt is captured once the program was found to wait.
-    const kill = `kill -9 ${pid}; while kill -0 ${pid}; do sleep 0.01; done`;
+    const kill = `kill -9 ${pid}; timeout 20 sh -c "while kill -0 ${pid}; do sleep 0.01; done"`;
     await world.tmux(
       "set-hook",
       "-t",
