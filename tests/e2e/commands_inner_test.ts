@@ -187,16 +187,18 @@ testBehindSsh(
   "a command that ends a shell behind ssh which a person has opened is lost, and leaves the pane free",
   async (pane) => {
     await using behind = await BehindSsh.open(pane);
-    await pane.client.ok("send-keys", {
-      paneId: pane.paneId,
-      keys: behind.line("ssh"),
-      literal: true,
-      enter: true,
-    });
+    const keys = { paneId: pane.paneId, literal: true, enter: true };
+    await pane.client.ok("send-keys", { ...keys, keys: behind.line("ssh") });
     await pane.untilScreen(/^far\$ ?$/m);
     const { status, output } = await pane.run("echo bye; exit 3", { shell: "bash", timeout: 40 });
     assertEquals([status, output.split("\n")[0]], ["lost", "bye"]);
     assertEquals((await pane.run("echo back")).output, "back");
+    await pane.client.ok("send-keys", { ...keys, keys: behind.line("ssh") });
+    // The prompt of the first time is still shown.
+    await until(async () => (await pane.screen()).match(/^far\$/gm)!.length === 2);
+    const watch = { paneId: pane.paneId, shell: "bash", command: "exit 3", timeout: 40 };
+    const { event, detail } = await pane.client.ok("start-and-watch", watch);
+    assertEquals([event, detail], ["exit", "The command's shell has ended"]);
   },
 );
 

@@ -1,5 +1,6 @@
 // The shell that took a command, as a watch on the command knows it.
 import type { ExitWatch, PaneInspection, Probe } from "../../src/process/probe.ts";
+import { leadsToShell } from "../../src/process/relay_programs.ts";
 import type { CommandMark } from "../../src/watch/protocol.ts";
 import { StoppedJobs } from "./stopped_jobs.ts";
 
@@ -10,6 +11,8 @@ export class CommandShell {
   readonly #probe: Probe;
   readonly #recordedPid: number | undefined;
   #known: { pid: number; seen: boolean } | undefined;
+  /** True if it is a client behind which the shell can't be seen. */
+  #isClient = false;
   #stoppedJobs: StoppedJobs | undefined;
   #exit: { readonly pid: number; readonly watch: ExitWatch } | undefined;
   #isDone = false;
@@ -34,9 +37,10 @@ export class CommandShell {
   }
 
   /** Notes which shell takes the command: it may have been starting before mark R, where fish runs a program. */
-  note({ foregroundPid: pid, shell }: PaneInspection): void {
+  note({ foregroundPid: pid, foregroundCmd, shell }: PaneInspection): void {
     if (this.#known?.seen && this.#known.pid !== pid) return;
     this.#known = { pid, seen: shell !== undefined };
+    this.#isClient = leadsToShell(foregroundCmd);
     // This can't wait for mark C, because C and D can arrive together.
     this.#stoppedJobs = new StoppedJobs(this.#probe, pid);
   }
@@ -84,16 +88,20 @@ export class CommandShell {
     this.#exit = undefined;
   }
 
+  /** True if the process that is known takes the command, and is no program of a prompt. */
+  get #takes(): boolean {
+    return this.#known?.seen === true || this.#isClient;
+  }
+
   /** True if its end is not the pane's, as of a shell that a person has opened. */
   endsAlone(panePid: number): boolean {
-    return this.#known?.seen === true && this.#known.pid !== panePid;
+    return this.#takes && this.#known?.pid !== panePid;
   }
 
   /** True if it has ended, and another shell is in front, before it was done with the command. */
   isGone({ shell, foregroundPid }: PaneInspection): boolean {
-    if (this.#isDone || shell === undefined || !this.#known?.seen) return false;
-    const { pid } = this.#known;
-    if (pid === foregroundPid) return false;
+    const { pid = foregroundPid } = this.#known ?? {};
+    if (this.#isDone || shell === undefined || !this.#takes || pid === foregroundPid) return false;
     if (this.#exit?.pid !== pid) {
       this.close();
       this.#exit = { pid, watch: this.#probe.watchExit(pid) };
