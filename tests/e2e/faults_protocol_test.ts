@@ -17,7 +17,6 @@ const UNKNOWN_METHOD = -32601;
 const GARBAGE: [what: string, line: string, code: number, id?: string | number | null, problem?: string][] = [
   ["words", "hello there", PARSE_ERROR],
   ["half a message", '{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"na', PARSE_ERROR],
-  ["an empty line", "", PARSE_ERROR],
   ["a lone bracket", "}", PARSE_ERROR],
   ["control characters", "\u0000\u001b[31m\u0007", PARSE_ERROR],
   ["brackets without end", "[".repeat(100_000), PARSE_ERROR],
