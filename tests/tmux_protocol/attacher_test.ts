@@ -46,8 +46,30 @@ async function run(tmux: PrivateTmux, ...command: string[]): Promise<string> {
   return new TextDecoder().decode(stdout).trim();
 }
 
-function descriptors(): number {
-  return [...Deno.readDirSync("/proc/self/fd")].length;
+/** Sockets that a test opened through `libc`: other test files of this process open and close theirs meanwhile. */
+function socketsOpenedBy(libc: SocketLibc): { opened: ReadonlySet<string>; stillOpen(): string[] } {
+  const opened = new Set<string>();
+  const nameOf = (fd: number | string): string => Deno.readLinkSync(`/proc/self/fd/${fd}`);
+  const { connect, pair } = libc;
+  libc.connect = (path) => {
+    const connection = connect.call(libc, path);
+    if (typeof connection === "object" && "fd" in connection) opened.add(nameOf(connection.fd));
+    return connection;
+  };
+  libc.pair = () => {
+    const ends = pair.call(libc);
+    for (const { fd } of ends ?? []) opened.add(nameOf(fd));
+    return ends;
+  };
+  const stillOpen = (): string[] =>
+    [...Deno.readDirSync("/proc/self/fd")].map(({ name }) => {
+      try {
+        return nameOf(name);
+      } catch {
+        return "closed meanwhile";
+      }
+    }).filter((name) => opened.has(name));
+  return { opened, stillOpen };
 }
 
 Deno.test("a control client without a process answers, tells what panes print, and leaves", async () => {
@@ -71,8 +93,8 @@ Deno.test("a control client without a process answers, tells what panes print, a
 Deno.test("no descriptor is left of clients that were closed, and each could read all it was told", async () => {
   await using tmux = await privateTmux();
   using libc = openSocketLibc(findLibcPath());
+  const sockets = socketsOpenedBy(libc);
   const attacher = attacherOf(libc);
-  const before = descriptors();
   for (let round = 0; round < 5; round++) {
     const clients = Array.from({ length: 8 }, () => attach(attacher, tmux));
     await Promise.all(clients.map(({ client }) => client.attached));
@@ -81,7 +103,9 @@ Deno.test("no descriptor is left of clients that were closed, and each could rea
     await Promise.all(clients.map(({ client }) => client.close()));
   }
   // The thread that polled gets the signal to stop, and frees its own two once it has.
-  await until(() => descriptors() <= before);
+  await until(() => sockets.stillOpen().length === 0);
+  // Each client opened a connection and two pairs.
+  assert(sockets.opened.size >= 5 * 8 * 5, `${sockets.opened.size} sockets`);
   assertEquals(await run(tmux, "list-clients"), "");
 });
 
