@@ -1,16 +1,30 @@
 // Default patterns of the `error` trigger.
 
-/**
- * RE2 pattern of lines that report a failure: `error:`, `[ERROR]`, `error[E0425]`, `ValueError:`, `npm ERR!`,
- * and words like fatal or failed in any case; `FAIL` and `FAILURE` only in capitals. `: ERROR/` is Celery's.
- */
-export const ERROR_PATTERN = String.raw`(?m)(?i:\berror(?:[:\s\[\]]|$))` +
-  String.raw`|\b\w*(?:Error|Exception)(?::|\s*$)` +
-  String.raw`|\bnpm ERR!` +
-  String.raw`|(?i:\b(?:traceback|fatal|panic(?:ked)?|exception|failed)\b)` +
-  String.raw`|\bFAIL(?:URE)?\b|: ERROR/\w`;
-
 const { raw } = String;
+
+/** Start of a line with a time, such as `10:00AM `, which a level follows. */
+const TIMED = raw`^\[?[\d.,T+/ -]*\d:\d\d[\d:.,Z+ -]*(?:[AP]M)? \[?`;
+
+/** Lines that report a failure. */
+const ERRORS: readonly string[] = [
+  // `error:`, `[ERROR]`, `error[E0425]`, `npm ERR!`, and words in any case; `FAIL` and `FAILURE` only in capitals.
+  raw`(?i:\berror(?:[:\s\[\]]|$))|\bnpm ERR!`,
+  raw`(?i:\b(?:traceback|fatal|panic(?:ked)?|exception|failed)\b)|\bFAIL(?:URE)?\b`,
+  // `ValueError:`, with a code as node prints it, and exceptions in brackets, as of Ruby and Elixir.
+  raw`\b\w*(?:Error|Exception)(?:\s*$|(?: \[[A-Z_]+\])?:)`,
+  raw` \([\w:]*(?:Error|Exception)\)$|^\s*\*\* \([\w.]+\) `,
+  // Levels: Celery, logrus, zerolog and Serilog.
+  raw`: ERROR/\w|\b(?:ERRO|FATA|PANI)\[\d|${TIMED}(?:ERR|FTL|PNC)\b`,
+  // nginx, gunicorn, Python and Java.
+  raw`(?i:\[(?:crit(?:ical)?|alert|emerg|severe) *\])`,
+  raw`(?:^|\d )(?:CRITICAL|SEVERE)(?:: ?[^\d\s]| \[)|[-|] CRITICAL +[-|] \D`,
+  // .NET, glog, apt, MongoDB.
+  raw`^(?:fail|crit): [\w.]+\[\d+\]|^[EF]\d{4} \d\d:\d\d:\d\d\.\d|^E: \w|"s":"[EF]","c":"`,
+];
+
+/** RE2 pattern of lines that report a failure. */
+export const ERROR_PATTERN = `(?m)${ERRORS.join("|")}`;
+
 const FAILURE = "(?:errors?|failed|failures?|exceptions?|fatal|panics?)";
 
 /** Lines that say themselves that they aren't a failure. */
@@ -26,19 +40,27 @@ const HARMLESS_LINES: readonly string[] = [
   // The letters of Kubernetes' and Ruby's loggers.
   raw`^(?-i:[DIW])(?:\d{4} \d\d:\d\d:\d\d\.\d+ |, \[[^\]]*\] ).*`,
   raw`\b(?:level|severity|lvl)"?[=:]\s?"?(?:info|debug|trace|notice|warn(?:ing)?)\b.*`,
+  // The short levels of zerolog and Serilog, and of logrus.
+  raw`${TIMED}(?-i:INF|DBG|WRN|TRC|VRB)\b.*|\b(?-i:INFO|DEBU|WARN|TRAC)\[\d.*`,
+  // MySQL, NestJS, TensorFlow, MongoDB.
+  raw`^[\d\sTZ:.+-]*\[note\].*|^\[nest\] .* (?-i:LOG|DEBUG|VERBOSE|WARN) \[.*|^[\d\s:.-]+: (?-i:[IW]) .*|"s":"[iwd]\d?","c":.*`,
   // The numbers that pino and bunyan write for these levels.
   raw`"level":[1-4]0,"(?:time|msg)":.*`,
   // A test that begins or passed, whatever it is called.
-  raw`^\s*(?:✓|✔|√|ok \d+\b|--- PASS:|=== (?:RUN|PAUSE|CONT|NAME)\b|\[\s*(?:OK|RUN)\s*\]|start +\d+:).*`,
+  raw`^\s*(?:✓|✔|√|◇|↓|○|▶|﹣|# subtest: |\((?:pass|skip|todo)\) |ok \d+\b|--- (?:PASS|SKIP):|=== (?:RUN|PAUSE|CONT|NAME)\b|\[\s*(?:OK|RUN)\s*\]|start +\d+:).*`,
   raw`^\s*(?:ok\s+\S+\s+(?:[\d.]+s|\(cached\))|\d+/\d+ test +#\d+: .* passed\s).*`,
   raw`^\s*(?-i:PASS)\b.*`,
   raw`^\[gw\d+\] \[\s*\d+%\] (?-i:PASSED)\b.*`,
+  raw`^\s*(?-i:Passed) .*\[[^\]]*\]$|^\s*\* .*\[l#\d+\]$|^\S.* > .*(?-i:SKIPPED|STARTED)$`,
+  raw`^\s*(?:(?:- +)?\d+|\[\d+/\d+\]) .*:\d+:\d+ › .*`,
+  // A heading of Ansible, a check of configure.
+  raw`^(?:play|task|running handler) \[.*\] \*+$|^checking .*\.\.\. (?:\(cached\) )?(?:yes|no|none)\b(?: \([^()]*\))?$`,
   // Source that a compiler quotes, and modules that GHC compiles.
   raw`^[\s>]*\d+ +\| .*`,
   raw`^\[\s*\d+ of \d+\] compiling .*`,
   // A check of CMake.
   raw`^-- (?:looking for .*|.* - failed)$`,
-  raw`.*(?:\.\.\. ok(?: \([^()]*\))?|(?-i:\bPASSED\b)(?:\s*\[\s*\d+%\])?)\s*$`,
+  raw`.*(?:\.\.\. (?:ok|ignored)(?: \([^()]*\))?|(?-i:\bPASSED\b)(?:\s*\[\s*\d+%\])?|\[ok\]|[✓✔]|\| pass \|)\s*$`,
 ];
 
 /** Parts of a line that mention a failure without reporting one. */
@@ -52,9 +74,11 @@ const HARMLESS_PARTS: readonly string[] = [
   // Names of paths, addresses, files, options, packages, and of things that handle failures.
   raw`\b\w+://\S*|(?:^|[\s"'(=])[~.]{0,2}/[^\s:]*|[\w.@~%+-]+(?:/[\w.@~%+-]+){2,}`,
   raw`\b[\w-]+\.(?:log|txt|md|html?|css|json|ya?ml|toml|xml|tsx?|jsx?|mjs|py|rb|go|rs|java|kt|php|c|h|cc|cpp|hpp|cs|swift|sh|so|o|out|tmpl)\b`,
-  raw`(?:^|\s)--?[\w-]+(?:=\S*)?`,
+  raw`(?:^|\s)--?[\w-]+(?:=\S*|:[+-]\S+)?`,
+  raw`\b[a-z]\w*(?:\.[\w-]+)*\.(?:exception|error|failed)\.[\w.-]+ ?=`,
   raw`\b(?:exception|fatal|failed|panic|traceback)[-@]\w[\w.-]*|\b(?:\w+-)+(?:exception|fatal|panic|traceback)\b`,
-  raw`\b(?:\w+-)+error v?\d|\b(?:collecting|satisfied:) (?:\w+-)+error\b`,
+  raw`\b(?:\w+-)+error\s+(?:v?\d|x86_64|aarch64|noarch)`,
+  raw`\b(?:collecting|satisfied:|installing|upgrading|fetching|pouring|dependency:) (?:\w+-)+error\b`,
   raw`\b(?:stop|exit|continue|abort|break|resume)?[ -]?on[- ]error\b`,
   raw`\bpanic\s*=`,
   raw`\b(?:errors?|exceptions?|panic|fatal) (?:handlers?|boundar(?:y|ies)|filters?|mappers?|pages?|templates?|logs?|loggers?|trackers?|reporters?|collectors?|middlewares?|rates?|budgets?|messages?|types?|class(?:es)?|codes?:? 0)\b`,
