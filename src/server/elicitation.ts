@@ -43,6 +43,9 @@ export function readForm(action: unknown): "done" | "declined" {
   return action === "accept" ? "done" : "declined";
 }
 
+/** A form without fields has no content, so whatever a client puts there is not read. */
+const FORM_RESULT = ElicitResultSchema.pick({ action: true });
+
 /** Function that asks the person; undefined if the client shows no forms. */
 export function elicitation(
   server: Pick<Protocol<Request, Notification, Result>, "request">,
@@ -55,7 +58,7 @@ export function elicitation(
     using _ = onAbort(signal, () => closing.abort("The form is not needed any more"));
     try {
       signal.throwIfAborted();
-      const { action } = await server.request(formRequest(message), ElicitResultSchema, {
+      const { action } = await server.request(formRequest(message), FORM_RESULT, {
         signal: closing.signal,
         // The signal ends the wait.
         timeout: LONGEST_MS,

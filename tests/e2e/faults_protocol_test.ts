@@ -170,6 +170,31 @@ Deno.test("a form is cancelled only while it is open, and with a reason for peop
   assertEquals(await answered(4), [{ requestId: open.id, reason: "The form is not needed any more" }]);
 });
 
+/** Responses to a form from clients that write every member, and the outcome of the question. */
+const FORM_ANSWERS: [answer: Record<string, unknown>, outcome: string | undefined][] = [
+  [{ result: { action: "decline", content: null, _meta: null } }, "declined"],
+  [{ method: null, params: null, result: { action: "decline" }, error: null }, "declined"],
+  [{ result: { action: "decline", content: { note: { text: "no" } } } }, "declined"],
+  [{ result: null, error: { code: UNKNOWN_METHOD, message: "No forms here", data: null } }, undefined],
+];
+
+Deno.test("a client's answer to a form counts, with null for what it lacks, or with content", async () => {
+  await using world = await World.create();
+  await using client = new RawClient(world);
+  await client.initialize(1, { elicitation: {} });
+  const { result } = await client.call(2, "create-session", { command: "read -r line; cat" });
+  const { paneId } = result.structuredContent;
+  for (const [answer, outcome] of FORM_ANSWERS) {
+    const params = { name: "ask-person", arguments: { paneId, message: "Say it" } };
+    await client.send({ id: "ask", method: "tools/call", params });
+    let form = await client.next();
+    while (form.method !== "elicitation/create") form = await client.next();
+    await client.send({ id: form.id, ...answer });
+    const { handedOver } = (await client.answer("ask")).result.structuredContent;
+    assertEquals(handedOver?.[0].outcome, outcome, JSON.stringify(answer));
+  }
+});
+
 /** A batch of pings with these ids, and whatever else. */
 const batchOf = (ids: readonly (string | number)[], ...others: unknown[]): string =>
   JSON.stringify([...ids.map((id) => ({ jsonrpc: "2.0", id, method: "ping" })), ...others]);

@@ -7,18 +7,25 @@ import { INTERNAL_ERROR, INVALID_PARAMS, invalidParams, plainMessage } from "../
 const NULL_DEPTH = 8;
 
 /**
- * Removes null params and null members, which some languages' clients send instead of omitting them. Arguments keep
- * theirs, because each tool says what null means there, and so do responses to forms.
+ * Removes null members, which some languages' clients send instead of omitting them: a response may have both a result
+ * and an error of null. The id keeps its null, with which no request can be answered.
  */
 export function withoutNull(message: unknown): unknown {
   if (!isObject(message)) return message;
-  const { params, ...others } = message;
-  if (params === null) return others;
-  if (!isObject(params)) return message;
+  const { id, params, ...others } = message;
+  return {
+    ...withoutNullMembers(others, NULL_DEPTH),
+    ...("id" in message && { id }),
+    ...(params !== null && "params" in message && { params: paramsWithoutNull(params) }),
+  };
+}
+
+/** Arguments keep their nulls, because each tool says what null means there, and so do responses to forms. */
+function paramsWithoutNull(params: unknown): unknown {
+  if (!isObject(params)) return params;
   const { arguments: args, inputResponses, ...more } = params;
   const given = { arguments: asObject(args) ?? null, inputResponses: inputResponses ?? null };
-  const kept = withoutNullMembers(given, 0);
-  return { ...message, params: { ...withoutNullMembers(more, NULL_DEPTH), ...kept } };
+  return { ...withoutNullMembers(more, NULL_DEPTH), ...withoutNullMembers(given, 0) };
 }
 
 /** Arguments as an object: some clients send its JSON as text, and PHP encodes an empty one as a list. */
