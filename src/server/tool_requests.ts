@@ -44,13 +44,17 @@ export function serveTools(requests: RequestHandlers, options: ToolRequestOption
   });
 }
 
-/** Reporter for a caller that sent a progress token, with numbers that only rise; undefined without a token. */
+/**
+ * Reporter for a caller that sent a progress token, with numbers that only rise; undefined without a token. A cancelled
+ * call may take its time to end, and reports nothing meanwhile.
+ */
 function progressReporter(
-  { progressToken, notify }: Pick<RequestContext, "progressToken" | "notify">,
+  { progressToken, notify, signal }: Pick<RequestContext, "progressToken" | "notify" | "signal">,
 ): ((update: Progress) => void) | undefined {
   if (progressToken === undefined) return undefined;
   let last = 0;
   return ({ elapsed, total, message }) => {
+    if (signal.aborted) return;
     const progress = Math.max(Math.round(elapsed * 1000) / 1000, Math.round((last + 0.001) * 1000) / 1000);
     last = progress;
     const params = { progressToken, progress, ...(total === undefined ? {} : { total }), message };

@@ -118,3 +118,48 @@ Deno.test("a background watch reports no progress", async (t) => {
     });
   }
 });
+
+const FORMS = { elicitation: { form: {} } };
+
+Deno.test("a call that was cancelled reports no progress while it ends", async (t) => {
+  await using world = await World.create();
+  await using raw = new RawClient(world);
+  const made = { name: "create-session", arguments: { command: "read -r line; cat" } };
+  const { paneId } = (await raw.modern(1, "tools/call", made)).result.structuredContent;
+  const ask = { name: "ask-person", arguments: { paneId, message: "Answer", timeout: 60 } };
+  const pid = Number(await world.tmux("display-message", "-p", "#{pid}"));
+  const cancels: Record<string, () => Promise<Record<string, unknown>>> = {
+    "the second request of a call with a form": async () => {
+      const meta = envelope(FORMS);
+      const { inputRequests, requestState } = (await raw.modern(2, "tools/call", ask, meta)).result;
+      const inputResponses = { [Object.keys(inputRequests)[0]!]: { action: "accept" } };
+      const again = { ...ask, inputResponses, requestState, _meta: { ...meta, progressToken: "mine" } };
+      await raw.send({ id: 3, method: "tools/call", params: again });
+      assertEquals((await raw.next()).params.progressToken, "mine");
+      return { method: "notifications/cancelled", params: { requestId: 3 } };
+    },
+    "a task": async () => {
+      const meta = envelope({ ...FORMS, extensions: { [TASKS]: {} } });
+      const { taskId } = (await raw.modern(4, "tools/call", ask, meta)).result;
+      return { id: 5, method: "tasks/cancel", params: { taskId, _meta: meta } };
+    },
+  };
+  for (const [what, begin] of Object.entries(cancels)) {
+    await t.step(what, async () => {
+      const cancel = await begin();
+      // The notice in the pane's session can't be removed meanwhile, which the call waits for.
+      Deno.kill(pid, "SIGSTOP");
+      try {
+        await raw.send(cancel);
+        await raw.send({ id: 6, method: "tools/call", params: { name: "list-sessions", _meta: envelope() } });
+        for (let message = await raw.next(); message.id !== 6; message = await raw.next()) {
+          // Before it is cancelled, a call may report once more.
+          const isKnown = message.id === 5 || message.params?.progressToken === "mine";
+          assert(isKnown, JSON.stringify(message));
+        }
+      } finally {
+        Deno.kill(pid, "SIGCONT");
+      }
+    });
+  }
+});
