@@ -116,10 +116,10 @@ export class RemoteServers {
       words,
       env: { ...sshEnv, ...env, ...ASKS_NOBODY },
       newSocket: () => `${this.#folder.path()}/${++this.#connections}`,
-      begun: async (asked) => {
+      begun: async (connected) => {
         // These aren't awaited: they use the connection, which is open only after this.
         for (const tmux of servers.values()) bestEffort(stamps.sweep(tmux));
-        if (asked.facts.system === "Linux") await endLostClients(asked, stamps);
+        if (connected.facts.system === "Linux") await endLostClients(connected, stamps);
       },
     });
     return { link, machine: new RemoteMachine(link), socket, servers };

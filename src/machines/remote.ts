@@ -19,7 +19,7 @@ export class RemoteMachine implements Machine {
   constructor(link: SshLink) {
     this.#link = link;
     this.host = link.host;
-    this.inspector = new RemoteProcessInspector({ shell: async () => (await link.open()).asked });
+    this.inspector = new RemoteProcessInspector(() => link.open());
   }
 
   get tmux(): string | undefined {
@@ -114,7 +114,6 @@ export class RemoteMachine implements Machine {
   }
 
   async #ask(code: string): Promise<string> {
-    const { shell } = await this.#link.open();
-    return await shell.ask(code);
+    return await (await this.#link.open()).ask(code);
   }
 }

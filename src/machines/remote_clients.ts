@@ -24,7 +24,7 @@ export interface ClientStamps {
  * to a shell.
  */
 export async function endLostClients(
-  { ask }: SshConnection["asked"],
+  { ask }: Pick<SshConnection, "ask">,
   { variable, isLost }: ClientStamps,
 ): Promise<void> {
   const lost = parseClients(await ask(listCode(variable))).filter(isLost);

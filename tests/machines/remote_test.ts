@@ -12,7 +12,7 @@ async function ask(code: string): Promise<string> {
 Deno.test("a file that is to be written on a host is made private, or says why not", async () => {
   const folder = await Deno.makeTempDir();
   try {
-    const link = { host: "box", open: () => Promise.resolve({ shell: { ask }, facts: { home: folder } }) };
+    const link = { host: "box", open: () => Promise.resolve({ ask, facts: { home: folder } }) };
     const machine = new RemoteMachine(link as unknown as SshLink);
     const refused = async (path: string): Promise<[string, string]> => {
       const { code, message } = await assertRejects(() => machine.ensurePrivateFile(path), AppError);

@@ -12,7 +12,7 @@ export function remoteSight(
   const guard = (code: string) => guarded ? code.replaceAll(/\/(syscall|mem)\b/g, "/hidden") : code;
   const asked = { ask: (code: string) => shell.ask(guard(code)), facts };
   return {
-    inspector: new RemoteProcessInspector({ shell: () => Promise.resolve(asked) }),
+    inspector: new RemoteProcessInspector(() => Promise.resolve(asked)),
     async [Symbol.asyncDispose](): Promise<void> {
       await shell.end();
       await shell.ended;

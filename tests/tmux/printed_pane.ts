@@ -8,7 +8,7 @@ import { type PrivateTmux, privateTmux } from "./private_tmux.ts";
 
 /** A machine that is never asked. */
 const NOWHERE: Machine = {
-  inspector: new RemoteProcessInspector({ shell: () => Promise.reject(new Error("nowhere")) }),
+  inspector: new RemoteProcessInspector(() => Promise.reject(new Error("nowhere"))),
   version: () => Promise.resolve(""),
   sockets: () => Promise.resolve([]),
   wouldReplaceFile: () => Promise.resolve(false),

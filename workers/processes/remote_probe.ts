@@ -5,7 +5,6 @@ import {
   type AskedShell,
   type RemoteInspection,
   RemoteProcessInspector,
-  type RemoteSystem,
 } from "../../src/process/remote/process_inspector.ts";
 import { isLive } from "../../src/process/linux/foreground.ts";
 import {
@@ -40,14 +39,14 @@ export class RemoteProbe implements Probe {
   readonly #watched: Set<Watched> = new Set();
   readonly #monitors: Set<RemoteListening> = new Set();
   #inspections: Map<number, RemoteInspection> = new Map();
-  #shell: { shell: RemoteShell; access: AskedShell & { facts: RemoteSystem } } | undefined;
+  #shell: { shell: RemoteShell; access: AskedShell } | undefined;
   #startedAt = -Infinity;
   #refreshing: Promise<void> | undefined;
   #next: Promise<void> | undefined;
 
   constructor(via: Via) {
     this.#via = via;
-    this.#inspector = new RemoteProcessInspector({ shell: () => this.#shellOnMachine() });
+    this.#inspector = new RemoteProcessInspector(() => this.#shellOnMachine());
   }
 
   /** Inspects these panes too from now on; settles when they have been inspected once. */
@@ -128,7 +127,7 @@ export class RemoteProbe implements Probe {
   }
 
   /** Returns a shell on the machine. No second connection is needed: the shell is a session of the existing one. */
-  async #shellOnMachine(): Promise<AskedShell & { facts: RemoteSystem }> {
+  async #shellOnMachine(): Promise<AskedShell> {
     if (this.#shell && !this.#shell.shell.hasEnded) return this.#shell.access;
     const wait = this.#startedAt + RESTART_MS - performance.now();
     if (wait > 0) await delay(wait);

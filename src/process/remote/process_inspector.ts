@@ -20,20 +20,16 @@ export interface RemoteInspection {
   processes: readonly ProcessStat[];
 }
 
-/** A shell there; if it has ended, its successor lacks the script's functions. */
-export interface AskedShell {
-  ask(code: string): Promise<string>;
-}
-
 /** System of a machine, as `uname` prints it. */
 export interface RemoteSystem {
   system: string;
   architecture: string;
 }
 
-export interface RemoteProcessInspectorOptions {
-  /** Returns the running shell; starts one if necessary. */
-  shell(): Promise<AskedShell & { facts: RemoteSystem }>;
+/** A shell there; if it has ended, its successor lacks the script's functions. */
+export interface AskedShell {
+  facts: RemoteSystem;
+  ask(code: string): Promise<string>;
 }
 
 /** Deno's names for the output of `uname -m`. */
@@ -50,13 +46,14 @@ const ARCHITECTURES: ReadonlyMap<string, string> = new Map([
 const MAX_ROUNDS = 12;
 
 export class RemoteProcessInspector implements ProcessInspector {
-  readonly #options: RemoteProcessInspectorOptions;
+  readonly #shell: () => Promise<AskedShell>;
   readonly #prepared: WeakSet<AskedShell> = new WeakSet();
   readonly #loops = new LibuvLoops();
   readonly #sockets: Map<string, boolean> = new Map();
 
-  constructor(options: RemoteProcessInspectorOptions) {
-    this.#options = options;
+  /** `shell` returns the running shell, and starts one if necessary. */
+  constructor(shell: () => Promise<AskedShell>) {
+    this.#shell = shell;
   }
 
   async inspect(pane: PaneProcess): Promise<PaneInspection> {
@@ -65,7 +62,7 @@ export class RemoteProcessInspector implements ProcessInspector {
 
   /** Inspects all panes with one request, and more for what that leads to; empty if that is unknown. */
   async inspectAll(panes: readonly PaneProcess[]): Promise<Map<number, RemoteInspection>> {
-    const calls = findCalls((await this.#options.shell()).facts);
+    const calls = findCalls((await this.#shell()).facts);
     const proc = new RemoteProc(calls, this.#sockets);
     const findForeground = proc.findForeground.bind(proc);
     const judge = new PaneJudge(proc, { loops: this.#loops, findForeground, reportsSleep: true });
@@ -133,7 +130,7 @@ export class RemoteProcessInspector implements ProcessInspector {
 
   /** Runs code there; undefined on a system whose kernel we don't know how to ask. */
   async #ask(code: string): Promise<string | undefined> {
-    const shell = await this.#options.shell();
+    const shell = await this.#shell();
     const calls = findCalls(shell.facts);
     if (calls === undefined) return undefined;
     const first = this.#prepared.has(shell) ? "" : remoteFunctions(calls);

@@ -21,7 +21,7 @@ export interface SshLinkOptions {
   /** Returns the path for the control socket of a new connection: a short one that no other connection has. */
   newSocket(): string;
   /** Called first over a new connection. */
-  begun?(asked: SshConnection["asked"]): Promise<void>;
+  begun?(connected: SshConnection): Promise<void>;
 }
 
 /** Facts about the machine, read when the connection was made. */
@@ -39,11 +39,12 @@ export interface RemoteFacts {
   env: Readonly<Record<string, string>>;
 }
 
+/** An open connection: the same object as long as it lasts. */
 export interface SshConnection {
   shell: RemoteShell;
   facts: RemoteFacts;
-  /** The shell with its machine's facts: the same object as long as the connection lasts. */
-  asked: { ask(code: string): Promise<string>; facts: RemoteFacts };
+  /** Runs code in the shell, as `RemoteShell.ask` does. */
+  ask(code: string): Promise<string>;
   /** Local sockets that lead to sockets there, by path. */
   forwards: Map<string, Promise<string | undefined>>;
   /** Time (`performance.now()`) at which bytes last came through one of these sockets. */
@@ -172,9 +173,9 @@ export class SshLink {
     }
     try {
       const facts = this.#readFacts(text);
-      const asked = { ask: (code: string) => shell.ask(code), facts };
-      const connected = { shell, facts, asked, forwards: new Map(), heardAt: 0 };
-      await bestEffort(this.#options.begun?.(asked));
+      const ask = (code: string): Promise<string> => shell.ask(code);
+      const connected = { shell, facts, ask, forwards: new Map(), heardAt: 0 };
+      await bestEffort(this.#options.begun?.(connected));
       this.#connected = connected;
       return connected;
     } catch (error) {
