@@ -19,8 +19,6 @@ export interface FoundPane extends PaneRef {
   cursorRow: number;
   /** True if keys typed here go to other panes too. */
   synchronized: boolean;
-  /** True if it was created for a program, closes when that ends, and has no lease; set only for panes found by id. */
-  holdable?: boolean;
   /** True if it was created for a program; set only for panes found by id. */
   forProgram?: boolean;
   /** True if it stays when its program ends, also because of a lease; set only for panes found by id. */
@@ -28,13 +26,6 @@ export interface FoundPane extends PaneRef {
   /** The lease on it: empty without one, absent if it was not read. */
   lease?: string;
 }
-
-const FOR_PROGRAM = "#{!=:#{pane_start_command},}";
-const HOLDABLE = [
-  FOR_PROGRAM,
-  "#{==:#{remain-on-exit},off}",
-  `#{==:#{${LEASE}},}`,
-].reduce((all, each) => `#{&&:${all},${each}}`);
 
 const ENDING = { deadStatus: maybeInt("#{pane_dead_status}"), deadSignal: maybeInt("#{pane_dead_signal}") };
 
@@ -54,8 +45,7 @@ const PANE = {
   dead: flag("#{pane_dead}"),
   ...ENDING,
   serverKey: SERVER_KEY,
-  holdable: flag(HOLDABLE),
-  forProgram: flag(FOR_PROGRAM),
+  forProgram: flag("#{!=:#{pane_start_command},}"),
   stays: flag("#{!=:#{remain-on-exit},off}"),
   lease: `#{${LEASE}}`,
   tty: "#{pane_tty}",
@@ -63,7 +53,7 @@ const PANE = {
 
 /**
  * Returns the panes with these ids, each in a session in scope, in one round trip, or a second one if tmux names another.
- * Several are looked up among all panes: a batch has room for the format only 29 times.
+ * Several are looked up among all panes: a batch has room for the format about 30 times.
  * @throws {AppError} `not-found`
  */
 export async function findPanes(tmux: Tmux, paneIds: readonly string[]): Promise<FoundPane[]> {

@@ -112,16 +112,17 @@ export class RemainOnExitLeases {
   }
 }
 
-/** True if this process held the pane when it was found. */
-function wasHeldHere({ processStamp }: Tmux, { lease = "", forProgram }: FoundPane): boolean {
+/** True if the pane closes when its program ends, or did so until this process held it. */
+function isHoldable({ processStamp }: Tmux, { lease = "", stays }: FoundPane): boolean {
+  if (lease === "") return !stays;
   const { stamp, original } = readLease(lease) ?? {};
-  return forProgram === true && original !== undefined && closes(original) && stamp === processStamp;
+  return original !== undefined && closes(original) && stamp === processStamp;
 }
 
 /** True if a program runs in the pane. A shell that ends was left by its user: nobody waits for its last output. */
 async function isProgram(tmux: Tmux, pane: FoundPane): Promise<boolean> {
   const isHere = tmux.machine.host === undefined && tmux.processStamp !== undefined;
-  if (!(pane.holdable || wasHeldHere(tmux, pane)) || !isHere) return false;
+  if (!pane.forProgram || !isHoldable(tmux, pane) || !isHere) return false;
   const { shell, foregroundPid } = await tmux.machine.inspector.inspect(pane);
   return shell === undefined || foregroundPid !== pane.panePid;
 }

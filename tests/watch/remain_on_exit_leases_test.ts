@@ -49,7 +49,7 @@ class Stage implements AsyncDisposable {
     assert(first, JSON.stringify(found));
     const held = await this.options(found);
     const again = await this.find(found.paneId);
-    assert(!again.holdable, held);
+    assert(again.stays && again.lease !== "", held);
     return { found, first, held, again };
   }
 
