@@ -1,7 +1,7 @@
 // One follow, which a worker serves; it moves to another worker if no client stays attached.
 import { AppError } from "../errors.ts";
 import type { Command } from "../tmux_exec/exec.ts";
-import type { NoOutputClientLease } from "./no_output_clients.ts";
+import type { ReleaseClient } from "./no_output_clients.ts";
 import type {
   CommandMark,
   FollowEnd,
@@ -71,7 +71,7 @@ export class Follow {
   #ready = Promise.withResolvers<void>();
   #spec: FollowSpec;
   #worker: FollowWorker | undefined;
-  #lease: NoOutputClientLease | undefined;
+  #release: ReleaseClient | undefined;
   #hasBegun = false;
   #isReady = false;
   #isOver = false;
@@ -112,10 +112,10 @@ export class Follow {
     return this.#ready.promise;
   }
 
-  /** Starts the follow in a worker; `lease` is released when the follow stops. */
-  serve(worker: FollowWorker, lease?: NoOutputClientLease): void {
+  /** Starts the follow in a worker; `release` is called when the follow stops. */
+  serve(worker: FollowWorker, release?: ReleaseClient): void {
     this.#worker = worker;
-    this.#lease = lease;
+    this.#release = release;
     if (this.#isWatchOver) this.#spec = watchless(this.#spec);
     worker.start(this);
   }
@@ -161,7 +161,7 @@ export class Follow {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#ready.reject(watchEnded());
-    this.#lease?.release(end);
+    this.#release?.(end);
     this.#worker?.stop(this.watchId, end);
   }
 
@@ -174,7 +174,7 @@ export class Follow {
 
   /** Makes the follow read its panes through their pipes; output until it is ready again is lost. */
   becomeUnattached(): void {
-    this.#lease?.release({ atOnce: true });
+    this.#release?.({ atOnce: true });
     this.#spec = { ...unattached(this.#spec), ...(this.#hasBegun && { resumed: true }) };
     this.#isReady = false;
     if (this.#hasBegun) this.#ready = Promise.withResolvers();

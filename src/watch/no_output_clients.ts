@@ -5,10 +5,8 @@ import { ControlClient } from "../tmux/control_client.ts";
 import { type FollowEnd, serverOf, type ServerRef } from "./protocol.ts";
 import { getOrCreate } from "../maps.ts";
 
-/** Lease of one follow on the client, for as long as it reads a pane. */
-export interface NoOutputClientLease {
-  release(end: FollowEnd): void;
-}
+/** Releases the client for one follow, which no longer reads a pane. */
+export type ReleaseClient = (end: FollowEnd) => void;
 
 interface NoOutputClient {
   /** Key of the server among the clients. */
@@ -41,15 +39,13 @@ export class NoOutputClients {
    * Holds a client. It stays `lingerMs` after its last lease, as long as the reader's own client.
    * @throws {AppError} if none can be attached, such as `busy` without descriptors
    */
-  hold(server: ServerRef, sessionId: string, lingerMs: number): NoOutputClientLease {
+  hold(server: ServerRef, sessionId: string, lingerMs: number): ReleaseClient {
     const key = serverOf(server);
     const noOutputClient = getOrCreate(this.#noOutputClients, key, () => ({ key, server, sessions: [] }));
     noOutputClient.sessions.push(sessionId);
     clearTimeout(noOutputClient.timer);
     if (!noOutputClient.client) this.#attachFor(noOutputClient);
-    return {
-      release: ({ atOnce }) => this.#release(noOutputClient, { sessionId, lingerMs: atOnce ? 0 : lingerMs }),
-    };
+    return ({ atOnce }) => this.#release(noOutputClient, { sessionId, lingerMs: atOnce ? 0 : lingerMs });
   }
 
   pids(): number[] {

@@ -131,10 +131,10 @@ export class Supervisor {
       follow.readSpools(this.#options.spoolOf);
     }
     const worker = this.#pick(follow.spec);
-    const lease = server.unattached
+    const release = server.unattached
       ? undefined
       : this.#noOutputClients.hold(server, panes[0]!.sessionId, lingerMs);
-    follow.serve(worker, lease);
+    follow.serve(worker, release);
   }
 
   /** Reads the panes through their pipes, unless that was tried already; on a host there is no other way. */

@@ -50,7 +50,7 @@ class Rig {
   }
 
   serve(): void {
-    this.follow.serve(this.#worker, { release: ({ atOnce }) => void this.seen.push(`release ${atOnce}`) });
+    this.follow.serve(this.#worker, ({ atOnce }) => void this.seen.push(`release ${atOnce}`));
   }
 }
 

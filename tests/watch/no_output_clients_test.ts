@@ -72,7 +72,7 @@ Deno.test("a session whose client can't be attached is not held", async () => {
   await using tmux = new Tmux();
   tmux.failures = 1;
   assertThrows(() => tmux.clients.hold(SERVER, "$0", 0), Error, "Cannot attach");
-  tmux.clients.hold(SERVER, "$1", 0).release({ atOnce: true });
+  tmux.clients.hold(SERVER, "$1", 0)({ atOnce: true });
   await until(() => tmux.clients.pids().length === 0);
 });
 
