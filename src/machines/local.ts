@@ -98,8 +98,16 @@ export class LocalMachine implements Machine {
     return isDirectory ? absolute : undefined;
   }
 
-  ensurePrivateFile(path: string): Promise<string> {
-    return ensurePrivateFile(path);
+  /** tmux would let everyone read a file that it creates. */
+  async ensurePrivateFile(path: string): Promise<string> {
+    const absolute = resolve(path);
+    try {
+      (await Deno.open(absolute, { write: true, createNew: true, mode: 0o600 })).close();
+    } catch (error) {
+      if (!(error instanceof Deno.errors.AlreadyExists)) throw unwritable(path, error);
+      await checkWritable(path, absolute);
+    }
+    return absolute;
   }
 
   async fileSize(path: string): Promise<number | undefined> {
@@ -124,22 +132,6 @@ export class UnseenMachine extends LocalMachine {
   override writeTerminal(): Promise<undefined> {
     return Promise.resolve(undefined);
   }
-}
-
-/**
- * Makes a file that does not exist yet readable for its owner alone, since tmux would let everyone read it, and
- * returns its absolute path.
- * @throws {AppError} `not-found` for a folder that is not there, `denied`, `invalid-argument`
- */
-async function ensurePrivateFile(path: string): Promise<string> {
-  const absolute = resolve(path);
-  try {
-    (await Deno.open(absolute, { write: true, createNew: true, mode: 0o600 })).close();
-  } catch (error) {
-    if (!(error instanceof Deno.errors.AlreadyExists)) throw unwritable(path, error);
-    await checkWritable(path, absolute);
-  }
-  return absolute;
 }
 
 /** Checks before tmux does: a program that tmux starts reports no failure to open a file. */
