@@ -159,8 +159,7 @@ export class Conversation {
 
   #closeSink(payload: Uint8Array): void {
     this.#sink(payload).close();
-    const [stream = 0] = decodeIntegers(payload, 1);
-    this.#sinks.delete(stream);
+    this.#sinks.delete(decodeIntegers(payload, 1)[0]!);
   }
 
   #openForReading(payload: Uint8Array): void {

@@ -1,6 +1,7 @@
 // Linux's /proc on this machine, read through libc (Deno keeps it behind --allow-all).
 
 import { isNoDescriptor, noDescriptor } from "../../errors.ts";
+import { cString } from "../../ffi/c_string.ts";
 import type { Libc } from "../../ffi/libc.ts";
 import { exists, type PaneProcess } from "../probe.ts";
 import { readTerminalMode, type TerminalMode } from "../terminal.ts";
@@ -24,7 +25,6 @@ export function parseDirectory(bytes: Uint8Array): string[] {
 }
 
 const DECODER = new TextDecoder();
-const ENCODER = new TextEncoder();
 const PAGE = 4096;
 const AT_FDCWD = -100;
 const STATX_INO = 0x100;
@@ -133,8 +133,7 @@ export class ProcFs extends Proc {
     const number = this.calls?.numberOf("statx");
     if (number === undefined) return undefined;
     const into = new Uint8Array(256);
-    const name = ENCODER.encode(`${path}\0`);
-    if (this.#libc.syscall(number, [AT_FDCWD, name, 0, STATX_INO, into]) !== 0) return undefined;
+    if (this.#libc.syscall(number, [AT_FDCWD, cString(path), 0, STATX_INO, into]) !== 0) return undefined;
     const view = new DataView(into.buffer);
     const inode = `${view.getUint32(136, true)}:${view.getUint32(140, true)}:${view.getBigUint64(32, true)}`;
     return { inode, device: deviceNumber(view.getUint32(128, true), view.getUint32(132, true)) };
