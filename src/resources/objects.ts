@@ -1,6 +1,5 @@
 // Resources about the tmux server, its sessions, windows and clients.
 import type { PaneInfo } from "../tmux/objects/panes.ts";
-import { paneOf } from "./panes.ts";
 import { type Resource, wholeNumber } from "./resource.ts";
 
 /** Maximum characters of a name in a listed URI; a longer one is replaced by the id. */
@@ -95,13 +94,13 @@ export const sessionTree: Resource = {
     const session = await tmux.sessions.info(sessionId!);
     const [windows, panes] = await Promise.all([
       tmux.windows.list(session.id),
-      tmux.panes.infos({ sessionId: session.id }),
+      tmux.panes.list({ sessionId: session.id }),
     ]);
     return {
       ...session,
       windows: windows.map((window) => ({
         ...window,
-        panes: panes.filter((pane) => pane.windowId === window.id).map(paneOf),
+        panes: panes.filter((pane) => pane.windowId === window.id),
       })),
     };
   },

@@ -1,6 +1,6 @@
 // Resources about panes: their content and their properties.
 import type { Target } from "../tool.ts";
-import type { Pane, PaneInfo } from "../tmux/objects/panes.ts";
+import type { PaneInfo } from "../tmux/objects/panes.ts";
 import { type Resource, type ResourceArguments, type ResourceInstance, wholeNumber } from "./resource.ts";
 
 const LINES = 200;
@@ -61,7 +61,12 @@ export const pane: Resource = {
   description: "One pane, in short",
   uri: "tmux://panes/{paneId}",
   ...PROPERTIES,
-  read: async ({ paneId }, { tmux }) => paneOf(await tmux.panes.info(paneId!)),
+  async read({ paneId }, { tmux }) {
+    const { id, title, index, active, width, height, ...info } = await tmux.panes.info(paneId!);
+    const { currentCommand, currentPath, pid, windowId, sessionId, isCaller } = info;
+    const rest = { windowId, sessionId, ...(isCaller && { isCaller }) };
+    return { id, title, index, active, width, height, currentCommand, currentPath, pid, ...rest };
+  },
 };
 
 export const paneContent: Resource = {
@@ -84,26 +89,5 @@ function instance({ id, sessionName, windowName, currentCommand }: PaneInfo, wha
     args: { paneId: id },
     title: `${what} of ${id} (${sessionName}: ${windowName}, ${currentCommand})`,
     id,
-  };
-}
-
-/** The fields of a `Pane` from a `PaneInfo`. */
-export function paneOf(info: PaneInfo): Pane {
-  const { id, title, index, active, width, height, currentCommand, currentPath, pid, windowId, sessionId } =
-    info;
-  const mark = info.isCaller ? { isCaller: true as const } : {};
-  return {
-    id,
-    title,
-    index,
-    active,
-    width,
-    height,
-    currentCommand,
-    currentPath,
-    pid,
-    windowId,
-    sessionId,
-    ...mark,
   };
 }
