@@ -28,51 +28,31 @@ const NUMBER = "-?\\d{1,20}";
 /** Maximum nesting that is read; tmux stops at 100. */
 const DEEPEST = 100;
 
-/** Every modifier that policy knows, as tmux writes it up to the next `;` or `:`. */
+/** Every modifier that policy knows, as tmux writes it up to the next `;` or `:`: the names, and a pattern for the rest. */
 const MODIFIERS: ReadonlyArray<readonly [name: string, pattern: RegExp]> = ([
-  ["||", "\\|\\|"],
-  ["&&", "&&"],
-  ["!!", "!!"],
-  ["!=", "!="],
-  ["==", "=="],
-  ["<=", "<="],
-  [">=", ">="],
-  ["!", "!"],
-  ["<", "<"],
-  [">", ">"],
-  ["l", "l"],
-  ["a", "a"],
-  ["b", "b"],
-  ["c", "c(?:/[fb])?"],
-  ["d", "d"],
-  ["n", "n"],
-  ["w", "w"],
-  ["E", "E"],
-  ["T", "T"],
-  ["t", "t(?:/p|/f/(?:[^#{}:;/]|#:)*/?)?"],
-  ["q", "q(?:/(?<quotes>[eha]))?"],
+  ["|| && !! != == <= >= ! < > l a b d n w E T R", ""],
+  ["c", "(?:/[fb])?"],
+  ["t", "(?:/p|/f/(?:[^#{}:;/]|#:)*/?)?"],
+  ["q", "(?:/(?<quotes>[eha]))?"],
   [
     "=",
-    `=(?:(?<columns>${NUMBER})|(?<edge>[/|])(?:(?<limit>${NUMBER})|#\\{(?<from>@?[\\w-]+)\\})(?:\\k<edge>${ARGUMENT}*)?)`,
+    `(?:(?<columns>${NUMBER})|(?<edge>[/|])(?:(?<limit>${NUMBER})|#\\{(?<from>@?[\\w-]+)\\})(?:\\k<edge>${ARGUMENT}*)?)`,
   ],
-  ["p", `p(?:(?<columns>${NUMBER})|[/|](?<limit>${NUMBER})[/|]?)`],
+  ["p", `(?:(?<columns>${NUMBER})|[/|](?<limit>${NUMBER})[/|]?)`],
   [
     "e",
-    "e(?<edge>[/|])(?:[-+*/xm%]|[=!]=|[<>]=?)(?:\\k<edge>f?(?:\\k<edge>(?<digits>\\d{1,20}))?)?\\k<edge>?",
+    "(?<edge>[/|])(?:[-+*/xm%]|[=!]=|[<>]=?)(?:\\k<edge>f?(?:\\k<edge>(?<digits>\\d{1,20}))?)?\\k<edge>?",
   ],
-  ["m", "m(?:[/|](?<flags>[ri]*)[/|]?)?"],
-  ["C", "C(?:[/|](?<flags>[ri]*)[/|]?)?"],
+  ["m C", "(?:[/|](?<flags>[ri]*)[/|]?)?"],
   [
     "s",
-    `s(?<edge>[/|!@%^&~])(?<pattern>(?:(?!\\k<edge>)${ARGUMENT})*)\\k<edge>(?<with>(?:(?!\\k<edge>)${REPLACEMENT})*)(?:\\k<edge>(?<flags>i?)\\k<edge>?)?`,
+    `(?<edge>[/|!@%^&~])(?<pattern>(?:(?!\\k<edge>)${ARGUMENT})*)\\k<edge>(?<with>(?:(?!\\k<edge>)${REPLACEMENT})*)(?:\\k<edge>(?<flags>i?)\\k<edge>?)?`,
   ],
-  ["R", "R"],
-  ["N", "N(?:/[ws])?"],
-  ["S", "S(?:/?[a-z]{1,3})?"],
-  ["W", "W(?:/?[a-z]{1,3})?"],
-  ["P", "P(?:/?[a-z]{1,3})?"],
-  ["L", "L(?:/?[a-z]{1,3})?"],
-] as const).map(([name, pattern]) => [name, new RegExp(`${pattern}(?=[;:])`, "y")]);
+  ["N", "(?:/[ws])?"],
+  ["S W P L", "(?:/?[a-z]{1,3})?"],
+] as const).flatMap(([names, rest]) =>
+  names.split(" ").map((name) => [name, new RegExp(`${name.replaceAll("|", "\\|")}${rest}(?=[;:])`, "y")])
+);
 
 /** A variable, an option, a user option, or an environment variable. */
 const VARIABLE = /(?:@[^\s#{}[\],;%]+|[A-Za-z_][\w-]*)(?:\[\d+\])?(?=[,}])/y;
