@@ -1,5 +1,6 @@
 // A headless Chromium without network access, controlled over its DevTools protocol. It ends with the scope.
 import { join } from "@std/path";
+import { removeFolder } from "./remove_folder.ts";
 
 const PROGRAMS = ["chromium-headless-shell", "chromium", "google-chrome", "chrome"];
 const FLAGS = [
@@ -114,18 +115,8 @@ export class Chromium implements AsyncDisposable {
     const closed = new Promise((resolve) => this.#socket.onclose = resolve);
     await this.send("Browser.close").catch(() => this.#process.kill("SIGKILL"));
     await Promise.all([closed, this.#process.status, this.#said]);
-    await this.#remove();
-  }
-
-  /** Removes the folder; Chromium's helper processes write to it until they end. */
-  async #remove(tries = 20): Promise<void> {
-    try {
-      await Deno.remove(this.#folder, { recursive: true });
-    } catch (error) {
-      if (tries === 0) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-      await this.#remove(tries - 1);
-    }
+    // Helper processes write to it until they end.
+    await removeFolder(this.#folder);
   }
 }
 

@@ -3,6 +3,7 @@ import { fromFileUrl, join } from "@std/path";
 import { handledLater } from "../../src/promises.ts";
 import { isAtLeast } from "../../src/tmux_exec/version.ts";
 import { PATH } from "./path.ts";
+import { removeFolder } from "./remove_folder.ts";
 import { Client, type ClientCapabilities, type RequestOptions, ServerTransport } from "./sdk.ts";
 import { until } from "./until.ts";
 
@@ -222,18 +223,8 @@ export class World implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     for (const { client } of this.#clients) await client.close();
     await this.tmux("kill-server").catch(() => {});
-    await this.#remove();
-  }
-
-  /** Removes the folder; shells that end may still write their history to it. */
-  async #remove(tries = 20): Promise<void> {
-    try {
-      await Deno.remove(this.folder, { recursive: true });
-    } catch (error) {
-      if (tries === 0) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-      await this.#remove(tries - 1);
-    }
+    // Shells that end may still write their history to it.
+    await removeFolder(this.folder);
   }
 }
 
