@@ -242,11 +242,7 @@ class ToolCall {
       };
       await gate.recordAsked(asked, { outcome, startedAt });
     }
-    return failure(reason, {
-      removedBy: (name) => registry.removedBy(name),
-      spell: (text) => client.spell(text),
-      showsContents: gate.policy.settings.allowCapture,
-    });
+    return failure(reason, { client, registry, showsContents: gate.policy.settings.allowCapture });
   }
 }
 

@@ -132,22 +132,18 @@ export function shortMessage(message: string): string {
 
 /**
  * Encodes a failure. Anything other than an `AppError` is a bug in this program, reported as `internal`.
- * @param removedBy Hints don't name tools that this removes
+ * Its hint names only tools that the client has.
  */
 export function failure(
   error: unknown,
-  { removedBy, spell, showsContents }: {
-    removedBy: FindRemovedTool;
-    spell(text: string): string;
-    showsContents: boolean;
-  },
+  { client, registry, showsContents }: Omit<ResultServices, "limit"> & { showsContents: boolean },
 ): CallResult {
   const known = asAppError(error);
   const { code, retryable, quote = "" } = known;
-  const message = shortMessage(spell(showsContents ? known.message + quote : known.message));
+  const message = shortMessage(client.spell(showsContents ? known.message + quote : known.message));
   const hint = known.hint === undefined
     ? undefined
-    : shortMessage(spell(visibleAdvice(known.hint, removedBy)));
+    : shortMessage(client.spell(visibleAdvice(known.hint, (name) => registry.removedBy(name))));
   return {
     isError: true,
     content: [{ type: "text", text: hint === undefined ? message : `${message}. ${hint}` }],
