@@ -107,6 +107,13 @@ const CASES: Case[] = [
     once: true,
   },
   {
+    name: "a line that announces a result is no error while it waits for that",
+    script: "printf 'returns the error ... '; exec cat",
+    watch: { triggers: "error,idle:1" },
+    event: "idle:1",
+    once: true,
+  },
+  {
     name: "the pane's bell fires",
     script: "printf 'bing\\a'; exec cat",
     watch: { triggers: "bell" },
@@ -174,6 +181,14 @@ async function printing(t: Deno.TestContext, args: readonly string[]): Promise<v
     const { result } = await watching.watch({ paneId, triggers: "pattern:^ready$" });
     await watching.type(paneId, "echo ready");
     assertEquals(readResult(await result).detail, "Matched: ready");
+  });
+
+  await t.step("a line that announces a result and gets none is an error once its process ends", async () => {
+    const paneId = await watching.shellPane();
+    await watching.job(paneId, "printf 'the build failed ... '; exit 1");
+    const { result } = await watching.watch({ paneId, triggers: "error,exit" });
+    await watching.go(paneId);
+    assertEquals(readResult(await result).event, "error");
   });
 
   await t.step("what a process printed stands before its end", async () => {

@@ -74,7 +74,7 @@ export class PaneText {
 
   #rested(): void {
     this.#resting = undefined;
-    this.#handled(() => this.scanUnfinished());
+    this.#handled(() => this.scanUnfinished({ isOpen: true }));
   }
 
   #stopResting(): void {
@@ -86,10 +86,10 @@ export class PaneText {
     return this.#reader?.offset ?? 0;
   }
 
-  /** Reads the unfinished line as if it were finished. */
-  scanUnfinished(): void {
+  /** Reads the unfinished line as if it were finished. `isOpen`: its program may still add to it. */
+  scanUnfinished({ isOpen = false } = {}): void {
     if (!this.#isScanned || !this.#reader || this.#shown.isShowing) return;
-    const fired = this.#triggers.scanLine(this.#pending(), this.#reader.offset);
+    const fired = this.#triggers.scanLine(this.#pending(), this.#reader.offset, { isOpen });
     if (fired) this.#options.fired(fired);
   }
 

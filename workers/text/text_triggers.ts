@@ -38,6 +38,9 @@ interface LineTrigger {
 /** `\A`, `\z`, and flags after which `^` and `$` no longer stand for the ends of lines. */
 const BOUND = /\\[Az]|\(\?[a-zA-Z]*-/;
 
+/** End of a line that a result follows: `returns the error ... ` of a test that runs. */
+const ANNOUNCES = /\.{3}\s*$/;
+
 export class TextTriggers {
   readonly #order: readonly Trigger[];
   readonly #lines: LineTrigger[];
@@ -63,9 +66,16 @@ export class TextTriggers {
     return between < 0 ? line : bell;
   }
 
-  /** Does the same for a line that is not finished and ends at `place`. */
-  scanLine(line: string, place: number): Fired | undefined {
-    return this.#earliest(line, () => place);
+  /** Does the same for a line that is not finished and ends at `place`. `isOpen`: its program may still add to it. */
+  scanLine(line: string, place: number, { isOpen = false } = {}): Fired | undefined {
+    const mayBeOk = isOpen && ANNOUNCES.test(line);
+    const isOk = (each: LineTrigger): boolean =>
+      each.errors !== undefined && findEnd(`${line.trimEnd()} ok`, each) === undefined;
+    return this.#earliest(
+      line,
+      () => place,
+      mayBeOk ? this.#lines.filter((each) => !isOk(each)) : this.#lines,
+    );
   }
 
   #scanLines(block: LineBlock): Fired | undefined {
@@ -78,9 +88,9 @@ export class TextTriggers {
     return { trigger: this.#bell, place, detail: "The bell rang" };
   }
 
-  #earliest(text: string, placeOf: (end: number) => number): Fired | undefined {
+  #earliest(text: string, placeOf: (end: number) => number, among = this.#lines): Fired | undefined {
     let first: { trigger: Trigger; match: LineMatch } | undefined;
-    for (const each of this.#lines) {
+    for (const each of among) {
       const match = findLine(text, each);
       if (match && (!first || match.end < first.match.end)) first = { trigger: each.trigger, match };
     }
