@@ -1,5 +1,4 @@
 // The audit log on disk: one line per call, appended as calls finish.
-import { writeAllSync } from "../bytes.ts";
 import { AppError, messageOf } from "../errors.ts";
 import type { AuditLog } from "../policy/audit.ts";
 import { checkRegularFile } from "../stat.ts";
@@ -12,11 +11,19 @@ export function openAuditFile(path: string, complain: (message: string) => void)
   let file = openAppending(path);
   const encoder = new TextEncoder();
   let failing = false;
+  // On a full disk, only the beginning of a line may have been written.
+  let isTorn = false;
   return {
     append(line) {
       try {
-        if (wasMoved(file, path)) file = reopen(file, path);
-        writeAllSync(file, encoder.encode(line + "\n"));
+        if (wasMoved(file, path)) {
+          file = reopen(file, path);
+          isTorn = false;
+        }
+        for (let rest = encoder.encode(`${isTorn ? "\n" : ""}${line}\n`); rest.length > 0;) {
+          rest = rest.subarray(file.writeSync(rest));
+          isTorn = rest.length > 0;
+        }
         failing = false;
       } catch (error) {
         // Report the failure only once until the log can be written again.

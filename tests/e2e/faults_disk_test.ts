@@ -97,6 +97,25 @@ Deno.test({
   },
 });
 
+Deno.test({
+  name: "RLIMIT_FSIZE: the audit line after one that was cut off has a line of its own",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    await using world = await World.create();
+    const log = `${world.folder}/audit`;
+    const client = await world.serve({ args: ["--audit-path", log] });
+    await client.ok("list-sessions");
+    const { size } = await Deno.stat(log);
+    await prlimit(client, `--fsize=${size + 20}:`);
+    await client.ok("list-sessions");
+    await prlimit(client, "--fsize=unlimited:");
+    await client.ok("list-windows");
+    const [whole, cut, last = ""] = (await Deno.readTextFile(log)).split("\n");
+    assertEquals([whole!.length, cut!.length], [size - 1, 20]);
+    assertEquals(JSON.parse(last).tool, "list-windows");
+  },
+});
+
 test("a recording stops and says so; the pane and other calls do not suffer", async ({ world, client }) => {
   await using disk = await smallDisk(world);
   if (!disk) return;
