@@ -5,6 +5,7 @@ import { numbers } from "./random.ts";
 import { KillableServer, VICTIMS } from "./killable_server.ts";
 import { ANSWER, type CommandKind, KnownCommand, LEAVING_KINDS, STAYING_KINDS } from "./known_commands.ts";
 import { until } from "./until.ts";
+import { Panes } from "./watching.ts";
 import { World } from "./world.ts";
 
 /** Fate of a command: `whole`, `cut` (and flagged), `never begun`, or `lost` with its reason, and its kind. */
@@ -34,6 +35,7 @@ const PAUSE_MS = 20;
 
 export class KillRounds implements AsyncDisposable {
   readonly #world: World;
+  readonly #panes: Panes;
   readonly #pick: (below: number) => number;
   #server: KillableServer;
   #shells: string[] = [];
@@ -42,6 +44,7 @@ export class KillRounds implements AsyncDisposable {
 
   private constructor(world: World, server: KillableServer, seed: number) {
     this.#world = world;
+    this.#panes = new Panes(world);
     this.#server = server;
     this.#pick = numbers(seed);
   }
@@ -50,7 +53,7 @@ export class KillRounds implements AsyncDisposable {
     const world = await World.create();
     const rounds = new KillRounds(world, await KillableServer.start(world), seed);
     rounds.#shells = await Promise.all(SHELLS.map((shell) => rounds.#shell(shell)));
-    rounds.#echo = await rounds.#pane("exec cat");
+    rounds.#echo = await rounds.#panes.pane("exec cat");
     return rounds;
   }
 
@@ -96,14 +99,9 @@ export class KillRounds implements AsyncDisposable {
     await this.#world[Symbol.asyncDispose]();
   }
 
-  async #pane(command: string): Promise<string> {
-    const size = ["-x", "80", "-y", "24"];
-    return (await this.#world.tmux("new-session", "-d", "-P", "-F", "#{pane_id}", ...size, command)).trim();
-  }
-
   /** Opens a pane with a shell that waits for input. */
   async #shell(shell: string): Promise<string> {
-    const paneId = await this.#pane(`exec ${shell}`);
+    const paneId = await this.#panes.pane(`exec ${shell}`);
     await until(async () => (await this.#server.ok("pane-state", { paneId })).waitingForInput);
     return paneId;
   }

@@ -5,7 +5,7 @@ import { ShellPane } from "./shell_pane.ts";
 import { until } from "./until.ts";
 import { sideBySide, type Step } from "./side_by_side.ts";
 import { WAYS } from "./watching.ts";
-import { type TestClient, World } from "./world.ts";
+import { isTmuxGone, type TestClient, World } from "./world.ts";
 
 /** The shared server, and the world it runs in. */
 export interface Served {
@@ -161,11 +161,7 @@ async function endTmux(
   // A test's hooks may print before it.
   const printed = await world.tmux("display-message", "-p", "#{pid}").catch(() => "");
   const pid = Number(/(\d*)\s*$/.exec(printed)![1]);
-  const isGone = () =>
-    world.tmux("list-sessions").then(
-      () => false,
-      ({ message }: Error) => /no server running|error connecting/.test(message),
-    );
+  const isGone = () => isTmuxGone(world);
   await world.tmux("kill-server").catch(() => {});
   // tmux 3.2a may wait for a client that has left.
   if (pid > 0 && !await pollUntil(isGone, { ms: KILLED_MS, pauseMs: 20 })) Deno.kill(pid, "SIGKILL");

@@ -1,4 +1,5 @@
 // A client that writes arbitrary lines to the server's stdin, for what no SDK client would send.
+import { within } from "../../src/timer.ts";
 import { linesOf, spawnServer } from "./launched.ts";
 import type { World } from "./world.ts";
 
@@ -14,19 +15,6 @@ export interface RawMessage {
 }
 
 const DEADLINE_MS = 60_000;
-
-async function inTime<T>(answer: Promise<T>): Promise<T> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(
-    () => late.reject(new Error("The server has said nothing for a minute")),
-    DEADLINE_MS,
-  );
-  try {
-    return await Promise.race([answer, late.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
 
 /** `_meta` of a request of 2026-07-28. */
 export function envelope(capabilities: Record<string, unknown> = {}): Record<string, unknown> {
@@ -81,7 +69,12 @@ export class RawClient implements AsyncDisposable {
 
   /** The next message from the server; every line of stdout must be one. */
   async next(): Promise<RawMessage> {
-    const { value, done } = await inTime(this.#lines.next());
+    const { value, done } = await within(this.#lines.next(), {
+      ms: DEADLINE_MS,
+      late: (): never => {
+        throw new Error("The server has said nothing for a minute");
+      },
+    });
     if (done) throw new Error(`The server ended: ${await this.#stderr}`);
     return JSON.parse(value);
   }

@@ -1,7 +1,7 @@
 // Another machine: an sshd on loopback with a tmux server of its own, and a server of ours that knows it as `far`.
-import { LoopbackSshd } from "./sshd.ts";
+import { killAll, LoopbackSshd } from "./sshd.ts";
 import { until } from "./until.ts";
-import { type TestClient, World } from "./world.ts";
+import { isTmuxGone, type TestClient, World } from "./world.ts";
 
 export interface RemoteOptions {
   /** More lines for sshd's configuration. */
@@ -81,33 +81,20 @@ export class Far implements AsyncDisposable {
   /** Ends tmux there, and settles once it has gone. */
   async endTmux(): Promise<void> {
     await this.#killTmux();
-    await until(() =>
-      this.tmux("list-sessions").then(
-        () => false,
-        ({ message }: Error) => /no server running|error connecting/.test(message),
-      )
-    );
+    await until(() => isTmuxGone(this));
   }
 
   async #killTmux(): Promise<void> {
     // Clients whose connection was cut keep `kill-server` from finishing (tmux up to 3.7).
     const left = await this.tmux("list-clients", "-F", "#{client_pid}").catch(() => "");
     await this.tmux("kill-server").catch(() => {});
-    for (const pid of left.split("\n").filter(Boolean).map(Number)) endProcess(pid);
+    killAll(left.split("\n").filter(Boolean).map(Number));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#killTmux();
     await this.sshd[Symbol.asyncDispose]();
     await this.world[Symbol.asyncDispose]();
-  }
-}
-
-function endProcess(pid: number): void {
-  try {
-    Deno.kill(pid, "SIGKILL");
-  } catch {
-    // It has gone by itself.
   }
 }
 

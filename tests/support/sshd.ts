@@ -112,7 +112,8 @@ export class LoopbackSshd implements AsyncDisposable {
   }
 }
 
-function killAll(pids: readonly number[]): void {
+/** Ends processes, some of which may have ended by themselves. */
+export function killAll(pids: readonly number[]): void {
   for (const pid of pids) {
     try {
       Deno.kill(pid, "SIGKILL");

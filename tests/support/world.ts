@@ -236,6 +236,14 @@ export async function keepFishFromManuals(home: string): Promise<void> {
   await Deno.mkdir(join(home, ".local/share/fish/generated_completions"), { recursive: true });
 }
 
+/** True once a world's tmux has ended. */
+export async function isTmuxGone(world: Pick<World, "tmux">): Promise<boolean> {
+  return await world.tmux("list-sessions").then(
+    () => false,
+    ({ message }: Error) => /no server running|error connecting/.test(message),
+  );
+}
+
 /** Arguments with which tmux runs several commands: each start of it costs 5 ms of CPU. */
 export function inOneLine(commands: readonly (readonly string[])[]): string[] {
   return commands.flatMap((command, index) => index === 0 ? command : [";", ...command]);
