@@ -2,8 +2,11 @@
 
 const { raw } = String;
 
-/** Start of a line with a time, such as `10:00AM `, which a level follows. */
-const TIMED = raw`^\[?[\d.,T+/ -]*\d:\d\d[\d:.,Z+ -]*(?:[AP]M)? \[?`;
+/** Time at the start of a line, such as `10:00AM `, which a level follows. */
+const TIME = raw`\[?[\d.,T+/ -]*\d:\d\d[\d:.,Z+ -]*(?:[AP]M)? \[?`;
+
+/** Start of a line, also behind the name of a container. */
+const START = raw`(?:^|\| )`;
 
 /** Lines that report a failure. */
 const ERRORS: readonly string[] = [
@@ -12,14 +15,14 @@ const ERRORS: readonly string[] = [
   raw`(?i:\b(?:traceback|fatal|panic(?:ked)?|exception|failed)\b)|\bFAIL(?:URE)?\b`,
   // `ValueError:`, with a code as node prints it, and exceptions in brackets, as of Ruby and Elixir.
   raw`\b\w*(?:Error|Exception)(?:\s*$|(?: \[[A-Z_]+\])?:)`,
-  raw` \([\w:]*(?:Error|Exception)\)$|^\s*\*\* \([\w.]+\) `,
+  raw` \([\w:]*(?:Error|Exception)\)$|${START} *\*\* \([\w.]+\) `,
   // Levels: Celery, logrus, zerolog and Serilog.
-  raw`: ERROR/\w|\b(?:ERRO|FATA|PANI)\[\d|${TIMED}(?:ERR|FTL|PNC)\b`,
+  raw`: ERROR/\w|\b(?:ERRO|FATA|PANI)\[\d|${START}${TIME}(?:ERR|FTL|PNC)\b`,
   // nginx, gunicorn, Python and Java.
   raw`(?i:\[(?:crit(?:ical)?|alert|emerg|severe) *\])`,
-  raw`(?:^|\d )(?:CRITICAL|SEVERE)(?:: ?[^\d\s]| \[)|[-|] CRITICAL +[-|] \D`,
+  raw`(?:${START}|\d )(?:CRITICAL|SEVERE)(?:: ?[^\d\s]| \[)|[-|] CRITICAL +[-|] \D`,
   // .NET, glog, apt, MongoDB.
-  raw`^(?:fail|crit): [\w.]+\[\d+\]|^[EF]\d{4} \d\d:\d\d:\d\d\.\d|^E: \w|"s":"[EF]","c":"`,
+  raw`${START}(?:(?:fail|crit): [\w.]+\[\d+\]|[EF]\d{4} \d\d:\d\d:\d\d\.\d|E: \w)|"s":"[EF]","c":"`,
 ];
 
 /** RE2 pattern of lines that report a failure. */
@@ -41,7 +44,7 @@ const HARMLESS_LINES: readonly string[] = [
   raw`^(?-i:[DIW])(?:\d{4} \d\d:\d\d:\d\d\.\d+ |, \[[^\]]*\] ).*`,
   raw`\b(?:level|severity|lvl)"?[=:]\s?"?(?:info|debug|trace|notice|warn(?:ing)?)\b.*`,
   // The short levels of zerolog and Serilog, and of logrus.
-  raw`${TIMED}(?-i:INF|DBG|WRN|TRC|VRB)\b.*|\b(?-i:INFO|DEBU|WARN|TRAC)\[\d.*`,
+  raw`^${TIME}(?-i:INF|DBG|WRN|TRC|VRB)\b.*|\b(?-i:INFO|DEBU|WARN|TRAC)\[\d.*`,
   // MySQL, NestJS, TensorFlow, MongoDB.
   raw`^[\d\sTZ:.+-]*\[note\].*|^\[nest\] .* (?-i:LOG|DEBUG|VERBOSE|WARN) \[.*|^[\d\s:.-]+: (?-i:[IW]) .*|"s":"[iwd]\d?","c":.*`,
   // The numbers that pino and bunyan write for these levels.

@@ -1,6 +1,7 @@
 // Decides if one line reports an error: by known tools' formats, and by words on all other lines.
 import type { RE2JS } from "re2js";
 import { lineSeverity, mayHaveWordlessError } from "./line_severity.ts";
+import { findTaskLines } from "./task_prefix.ts";
 
 /** Sources of the patterns of lines that report errors. */
 export interface ErrorPatterns {
@@ -38,8 +39,16 @@ export function errorEnd(line: string, { words, harmless: compiled }: ErrorWords
   if (severity !== undefined) return severity === "error" ? line.length : undefined;
   if (!hasWord) return undefined;
   const harmless = compiled?.();
-  if (!harmless?.test(line)) return matchEnd(line, words);
-  return words.test(harmless.matcher(line).replaceAll(" ")) ? line.length : undefined;
+  const texts = [line, ...ownTexts(line, words)].filter((text) => harmless?.test(text));
+  if (harmless === undefined || texts.length === 0) return matchEnd(line, words);
+  const isError = texts.every((text) => words.test(harmless.matcher(text).replaceAll(" ")));
+  return isError ? line.length : undefined;
+}
+
+/** Text of tasks behind their names (`web-1  | `), if all words are in it: `ValueError: ` is the name of no task. */
+function ownTexts(line: string, words: RE2JS): string[] {
+  const texts = findTaskLines(line).map(({ text }) => text);
+  return texts.filter((text) => words.test(text) && !words.test(line.slice(0, line.length - text.length)));
 }
 
 /**

@@ -1,5 +1,5 @@
 // Prefixes that runners of several tasks put before each line: turbo, nx, lerna, pnpm, concurrently, yarn,
-// docker's build and compose, foreman, act.
+// docker's build and compose, foreman, pm2, act.
 
 /** Words that stand before a program's own lines. */
 const LEVELS =
@@ -10,7 +10,7 @@ const { raw } = String;
 
 const PREFIX = new RegExp(
   raw`^(?:(?<build>#\d+ |)\d+\.\d{1,3} ` +
-    raw`|(?:\d\d:\d\d:\d\d )?[A-Za-z][\w.-]* +\| ` +
+    raw`|(?:\d\d:\d\d:\d\d |\d+\|)?[A-Za-z][\w.-]* +\| ` +
     raw`|│ ` +
     raw`|\[[^\]]+\] +\| ` +
     raw`|\[(?!(?:${LEVELS})\])[^\]\s]+\]:? ` +

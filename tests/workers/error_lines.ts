@@ -122,6 +122,13 @@ const TEXT_FAILURES: readonly string[] = [
   "fail: Microsoft.Extensions.Hosting.Internal.Host[11]",
   "E1122 10:00:00.123456       1 main.go:5] cannot listen",
   "E: Unable to locate package nope",
+  "web-1  | error: cannot listen",
+  "0|shop  | 10:00AM ERR cannot listen",
+  "web-1  | CRITICAL:root:cannot listen",
+  "web-1  | ** (RuntimeError) boom",
+  "#7 12.3 fatal: cannot listen",
+  "TypeError: error handler is not a function",
+  "api: TypeError: error handler is not a function",
 ];
 
 /** Lines of loggers that write JSON. */
@@ -342,6 +349,15 @@ const TEXT_HARMLESS: readonly string[] = [
   "| CRITICAL | 0 |",
   "Total: 3 (HIGH: 3, CRITICAL: 0)",
   "expect(read).toThrow(TypeError)",
+  "web-1  | 2026-11-22T10:00:00Z INFO 3 workers failed over",
+  "web-1  | INFO: 3 workers failed over",
+  "web-1  | 10:00AM WRN the last request failed",
+  "0|shop  | 2026-11-22 10:00:00 INFO: trying failed jobs again",
+  "api:test:   ✓ throws an error first",
+  "web-1  | api:test:   ✓ throws an error first",
+  "#7 12.3 checking for GPG Error - version >= 1.46... yes (1.47)",
+  "[1] 10:00:00 DEBUG the last error was cleared",
+  "INFO     | app.jobs - trying failed jobs again",
 ];
 
 export const HARMLESS: readonly string[] = [...TEXT_HARMLESS, ...JSON_HARMLESS];
