@@ -4,6 +4,9 @@
 import type { ProcessStat } from "./proc.ts";
 import type { ProcFs } from "./procfs.ts";
 
+/** Maximum number of processes whose children's groups are remembered; every shell that ran a program is one. */
+const MAX_KNOWN = 256;
+
 export class Orphans {
   readonly #proc: ProcFs;
   /** Groups of the children of each adopting process: init has hundreds, nearly always the same ones. */
@@ -24,6 +27,7 @@ export class Orphans {
     const groups = new Map(
       children.map((pid) => [pid, known?.get(pid) ?? this.#proc.stat(pid)?.group ?? 0] as const),
     );
+    if (this.#groups.size >= MAX_KNOWN) this.#groups.clear();
     this.#groups.set(parent.pid, groups);
     return children.filter((pid) => groups.get(pid) === group)
       .map((pid) => this.#proc.stat(pid))
