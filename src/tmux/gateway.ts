@@ -62,6 +62,8 @@ export class TmuxGateway {
   readonly socketPath: string;
   readonly codec: RowCodec = new RowCodec();
   readonly ownClients: () => Pids;
+  /** Returns the server at another socket of the same machine. */
+  readonly at: GatewayOptions["at"];
   readonly rows: Rows = new Rows(this);
   protected readonly exec: Exec;
   readonly #act: Exec = withoutHookFailures((commands, options = {}) => this.#send(commands, options));
@@ -74,6 +76,7 @@ export class TmuxGateway {
     this.processStamp = options.processStamp;
     this.socketPath = options.socketPath;
     this.ownClients = options.ownClients;
+    this.at = options.at;
     this.exec = options.exec;
   }
 
@@ -92,10 +95,6 @@ export class TmuxGateway {
 
   get caller(): Caller | undefined {
     return this.#options.caller?.();
-  }
-
-  at(socketPath: string): TmuxGateway {
-    return this.#options.at(socketPath);
   }
 
   /**

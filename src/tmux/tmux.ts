@@ -50,17 +50,13 @@ export class Tmux extends TmuxGateway {
   readonly formats: Formats = new Formats(this);
   readonly displays: Displays = new Displays(this);
   readonly messages: Messages = new Messages(this);
+  declare readonly at: TmuxOptions["at"];
   readonly #options: TmuxOptions;
 
   constructor(options: TmuxOptions) {
     super(options);
     this.#options = options;
     this.channels = options.channels ?? new Channels(options.exec, options.socket);
-  }
-
-  /** Returns the server at another socket of the same machine. */
-  override at(socketPath: string): Tmux {
-    return this.#options.at(socketPath);
   }
 
   /** Returns the same server for one call: every client that it starts ends when `signal` aborts. */
