@@ -6,7 +6,7 @@ import { checkValue } from "./config/value_schema.ts";
 import { environmentNameOf, flagOf, type OptionRow } from "./config/option_row.ts";
 import { withHome } from "./config/home_paths.ts";
 import { expandHome } from "./home_folder.ts";
-import { ROWS, TABLE } from "./config/table.ts";
+import { ROWS } from "./config/table.ts";
 import {
   ConfigError,
   type OptionName,
@@ -90,8 +90,9 @@ export async function parseConfig(input: ConfigInput): Promise<ResolvedConfig> {
  * @throws {ConfigError} for an unknown option or an invalid value
  */
 export function completeOptions(given: Partial<Options>): Options {
+  const valid: string[] = ROWS.map(([name]) => name);
   for (const name of Object.keys(given)) {
-    if (!(name in TABLE)) throw unknownWord({ what: "option", given: name, valid: Object.keys(TABLE) });
+    if (!valid.includes(name)) throw unknownWord({ what: "option", given: name, valid });
   }
   const { options } = settle({ kind: "serve" }, undefined, (name) => {
     return given[name] === undefined ? undefined : { kind: "flag", name, value: given[name] };

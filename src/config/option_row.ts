@@ -12,7 +12,10 @@ export interface OptionRow<T> {
   readonly help: string;
 }
 
-export type OptionRows = { readonly [K in OptionName]: OptionRow<Options[K]> };
+/** An option as the table has it: without a name, that is the one in code, as `tmux-bin` is `tmuxBin`. */
+export type DeclaredRow<T> = Omit<OptionRow<T>, "name"> & Partial<Pick<OptionRow<T>, "name">>;
+
+export type DeclaredRows = { readonly [K in OptionName]: DeclaredRow<Options[K]> };
 
 /** The flag of an option: `--safety`. */
 export function flagOf(row: { readonly name: string }): string {

@@ -11,7 +11,7 @@ import {
   toggle,
   toolFilter,
 } from "./kinds.ts";
-import type { OptionRow, OptionRows } from "./option_row.ts";
+import type { DeclaredRow, DeclaredRows } from "./option_row.ts";
 
 export const SECURITY_TABLE = {
   securityEnabled: {
@@ -49,79 +49,68 @@ export const SECURITY_TABLE = {
   ),
   typePasswords: {
     key: "security.type_passwords",
-    name: "type-passwords",
     kind: toggle,
     default: true,
     help: "Let tools type into a pane whose program waits for a password",
   },
   filterMode: {
     key: "security.command_filter.mode",
-    name: "filter-mode",
     kind: choice("off", "allowlist", "denylist"),
     default: "off",
     help: "Refuse simple commands that match no pattern (allowlist), or those that match one (denylist)",
   },
   filterPatterns: {
     key: "security.command_filter.patterns",
-    name: "filter-patterns",
     kind: patterns,
     default: [],
     help: "The patterns of the command filter, matched anywhere in a simple command",
   },
   filterRawInput: {
     key: "security.command_filter.raw_input",
-    name: "filter-raw-input",
     kind: choice("refuse", "track"),
     default: "refuse",
     help: "While a filter is on: refuse keys and pastes, or track the line that they form",
   },
   filterEnvironment: {
     key: "security.command_filter.environment",
-    name: "filter-environment",
     kind: list("NAME"),
     default: [],
     help: "Variables that may be set while a filter is on even though they make shells run code",
   },
   mask: {
     key: "security.mask",
-    name: "mask",
     kind: masks,
     default: [],
     help: "Secrets to replace by [masked]: env:NAME, literal:TEXT or regex:RE2",
   },
   tools: {
     key: "security.tools",
-    name: "tools",
     kind: toolFilter,
     default: { mode: "deny", items: [] },
     help: "Tools and @groups to remove; after allow:, the only ones to keep",
   },
   auditPath: {
     key: "audit.path",
-    name: "audit-path",
     kind: optional(anyText("FILE")),
     default: undefined,
     help: "Append one JSON line per call to this file",
   },
   auditLevel: {
     key: "audit.level",
-    name: "audit-level",
     kind: choice("all", "writes", "denied"),
     default: "all",
     help: "Calls that the audit log records",
   },
-} satisfies Partial<OptionRows>;
+} satisfies Partial<DeclaredRows>;
 
-function allow(what: string, help: string): OptionRow<boolean> {
-  const name = `allow-${what.replaceAll("_", "-")}`;
-  return { key: `security.allow_${what}`, name, kind: toggle, default: true, help };
+function allow(what: string, help: string): DeclaredRow<boolean> {
+  return { key: `security.allow_${what}`, kind: toggle, default: true, help };
 }
 
 function only(
   key: string,
   kind: Kind<readonly string[]>,
   help: string,
-): OptionRow<readonly string[] | undefined> {
-  const name = key.replaceAll("_", "-");
-  return { key: `security.${key}`, name, kind: optional(kind), default: undefined, help };
+): DeclaredRow<readonly string[] | undefined> {
+  return { key: `security.${key}`, kind: optional(kind), default: undefined, help };
 }

@@ -2,22 +2,20 @@
 import { PROFILE_NAMES } from "../client_profiles.ts";
 import { INIT_CLIENTS } from "./commands.ts";
 import { anyText, choice, count, countWithin, hosts, name, optional, pattern, toggle } from "./kinds.ts";
-import type { OptionRow, OptionRows } from "./option_row.ts";
+import type { DeclaredRow, DeclaredRows, OptionRow } from "./option_row.ts";
 import { SECURITY_TABLE } from "./security_table.ts";
 import { ERROR_IGNORE_PATTERN, ERROR_PATTERN } from "./error_patterns.ts";
 import type { OptionName } from "./types.ts";
 
-export const TABLE: OptionRows = {
+const TABLE: DeclaredRows = {
   scope: {
     key: "server.scope",
-    name: "scope",
     kind: choice("agentic", "primitives", "all"),
     default: "agentic",
     help: "The tools that a client sees: the essential ones, only tmux primitives, or all",
   },
   safety: {
     key: "server.safety",
-    name: "safety",
     kind: choice("readonly", "mutating", "destructive"),
     default: "mutating",
     help:
@@ -25,49 +23,42 @@ export const TABLE: OptionRows = {
   },
   channel: {
     key: "server.channel",
-    name: "channel",
     kind: toggle,
     default: false,
     help: "Push the events of finished watches to the client as channel notifications",
   },
   socket: {
     key: "server.socket",
-    name: "socket",
     kind: optional(anyText("PATH|NAME")),
     default: undefined,
     help: "The tmux server to use: a path (tmux's -S) or a name (tmux's -L)",
   },
   instance: {
     key: "server.instance",
-    name: "instance",
     kind: name,
     default: "default",
     help: "Name with which this server marks what it creates, to recognize it after a restart",
   },
   tmuxBin: {
     key: "server.tmux_bin",
-    name: "tmux-bin",
     kind: anyText("PATH|NAME"),
     default: "tmux",
     help: "The tmux program to run",
   },
   tmuxProtocol: {
     key: "server.tmux_protocol",
-    name: "tmux-protocol",
     kind: toggle,
     default: true,
     help: "Speak tmux's own protocol on its socket; false: run the tmux program for each batch and client",
   },
   promptsAsTools: {
     key: "server.prompts_as_tools",
-    name: "prompts-as-tools",
     kind: toggle,
     default: false,
     help: "Also offer the prompts through the tools list-prompts and get-prompt",
   },
   log: {
     key: "server.log",
-    name: "log",
     kind: choice("error", "warn", "info", "debug"),
     default: "warn",
     help:
@@ -75,56 +66,48 @@ export const TABLE: OptionRows = {
   },
   shellType: {
     key: "shell.type",
-    name: "shell-type",
     kind: choice("auto", "bash", "zsh", "fish", "sh"),
     default: "auto",
     help: "Shell to assume in a pane where it can't be detected (inside ssh or a container)",
   },
   ssh: {
     key: "ssh.remote",
-    name: "ssh",
     kind: optional(anyText('"OPTIONS DEST"')),
     default: undefined,
     help: "Use the tmux of another machine over ssh; the value is the arguments of ssh",
   },
   hosts: {
     key: "hosts",
-    name: "hosts",
     kind: hosts,
     default: {},
     help: "Other machines, by the name that tools take as host",
   },
   errorPattern: {
     key: "watch.error_pattern",
-    name: "error-pattern",
     kind: pattern,
     default: ERROR_PATTERN,
     help: "Pattern that the error trigger looks for in new output",
   },
   errorIgnorePattern: {
     key: "watch.error_ignore_pattern",
-    name: "error-ignore-pattern",
     kind: pattern,
     default: ERROR_IGNORE_PATTERN,
     help: "Text in new output that the error trigger ignores",
   },
   attach: {
     key: "watch.attach",
-    name: "attach",
     kind: toggle,
     default: true,
     help: "Attach clients to the sessions of followed panes; false: read panes through their pipes",
   },
   maxWatches: {
     key: "watch.max_watches",
-    name: "max-watches",
     kind: count("N"),
     default: 256,
     help: "Maximum number of simultaneous watches; a further one fails with busy",
   },
   maxWorkers: {
     key: "watch.max_workers",
-    name: "max-workers",
     kind: count("N"),
     default: 12,
     help: "Maximum number of workers that watches share",
@@ -132,28 +115,24 @@ export const TABLE: OptionRows = {
   ...SECURITY_TABLE,
   handoverNotify: {
     key: "handover.notify",
-    name: "handover-notify",
     kind: choice("auto", "osc9", "osc777", "off"),
     default: "auto",
     help: "Desktop notification that terminals get when a person is asked to answer a program",
   },
   completedRetentionMinutes: {
     key: "tracking.completed_retention_minutes",
-    name: "completed-retention-minutes",
     kind: count("MINUTES"),
     default: 240,
     help: "Time for which the result of a finished command is kept",
   },
   completedMaxEntries: {
     key: "tracking.completed_max_entries",
-    name: "completed-max-entries",
     kind: count("N"),
     default: 1000,
     help: "Maximum number of finished commands that are kept",
   },
   maxOutputBytes: {
     key: "tracking.max_output_bytes",
-    name: "max-output-bytes",
     kind: count("BYTES"),
     default: 8 * 1024 * 1024,
     help: "Maximum bytes of a command's output in memory; the rest goes to disk",
@@ -167,21 +146,18 @@ export const TABLE: OptionRows = {
   },
   durablePath: {
     key: "durable.path",
-    name: "durable-path",
     kind: optional(anyText("DIR")),
     default: undefined,
     help: "The folder of these records; by default tmux-mcp in $XDG_STATE_HOME or ~/.local/state",
   },
   durableMaxBytes: {
     key: "durable.max_bytes",
-    name: "durable-max-bytes",
     kind: count("BYTES"),
     default: 256 * 1024 * 1024,
     help: "Maximum space for these records; the oldest finished ones are removed first",
   },
   durableKeepHours: {
     key: "durable.keep_hours",
-    name: "durable-keep-hours",
     kind: count("HOURS"),
     default: 48,
     help: "Time for which these records are kept",
@@ -195,7 +171,6 @@ export const TABLE: OptionRows = {
   },
   answerBytes: {
     key: "limits.answer_bytes",
-    name: "answer-bytes",
     kind: countWithin("BYTES", { least: 16_384, most: 1024 * 1024 }),
     default: 1024 * 1024,
     help: "Maximum size of an answer, counted as it is sent",
@@ -209,35 +184,30 @@ export const TABLE: OptionRows = {
   },
   clientCallSeconds: {
     key: "client.call_seconds",
-    name: "client-call-seconds",
     kind: optional(count("SECONDS")),
     default: undefined,
     help: "Time after which the client ends a call; by default, waits end 10 seconds earlier",
   },
   clientAnswerBytes: {
     key: "client.answer_bytes",
-    name: "client-answer-bytes",
     kind: optional(countWithin("BYTES", { least: 8192, most: 1024 * 1024 })),
     default: undefined,
     help: "Maximum size of an answer to this client",
   },
   clientToolNames: {
     key: "client.tool_names",
-    name: "client-tool-names",
     kind: optional(choice("hyphens", "underscores")),
     default: undefined,
     help: "Form in which the client shows tool names to its model",
   },
   clientReads: {
     key: "client.reads",
-    name: "client-reads",
     kind: optional(choice("structuredContent", "text")),
     default: undefined,
     help: "Part of a result that the client's model reads",
   },
   tasksAfterSeconds: {
     key: "tasks.after_seconds",
-    name: "tasks-after-seconds",
     kind: countWithin("SECONDS", { least: 0, most: 86_400 }),
     default: 1,
     help: "Time after which a waiting call becomes a task, for clients that support tasks; 0: never",
@@ -245,4 +215,10 @@ export const TABLE: OptionRows = {
 };
 
 /** The rows of the table, without the types of their values. */
-export const ROWS = Object.entries(TABLE) as readonly (readonly [OptionName, OptionRow<unknown>])[];
+export const ROWS: readonly (readonly [OptionName, OptionRow<unknown>])[] =
+  (Object.entries(TABLE) as [OptionName, DeclaredRow<unknown>][])
+    .map(([name, row]) => [name, { name: flagNameOf(name), ...row }]);
+
+function flagNameOf(name: OptionName): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}

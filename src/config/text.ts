@@ -1,6 +1,6 @@
 // Text forms of the option table: the current configuration, and the JSON Schema of the file.
-import { environmentNameOf, type OptionRow } from "./option_row.ts";
-import { ROWS, TABLE } from "./table.ts";
+import { environmentNameOf } from "./option_row.ts";
+import { ROWS } from "./table.ts";
 import type { ResolvedConfig, Source } from "./types.ts";
 
 /** The current options, one per line, with their origin: `server.scope = "all" # --scope`. */
@@ -52,7 +52,7 @@ export function configSchema(): Record<string, unknown> {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     title: "tmux-mcp configuration",
   });
-  for (const row of Object.values(TABLE) as OptionRow<unknown>[]) {
+  for (const [, row] of ROWS) {
     const words = row.key.split(".");
     const table = words.slice(0, -1).reduce(childSchema, root);
     const standard = row.default === undefined ? {} : { default: row.default };

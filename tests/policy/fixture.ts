@@ -1,8 +1,7 @@
 // A tmux server as policy sees it, a few declarations, and a policy to try.
 import { assert, assertRejects } from "@std/assert";
 import * as z from "zod";
-import type { Options } from "../../src/config.ts";
-import { TABLE } from "../../src/config/table.ts";
+import { completeOptions } from "../../src/config.ts";
 import { AppError } from "../../src/errors.ts";
 import { decide } from "../../src/policy/decide.ts";
 import { Policy } from "../../src/policy/policy.ts";
@@ -10,9 +9,7 @@ import type { Decision, PolicyCall, PolicyPane, PolicySettings } from "../../src
 import type { CallerPlace } from "../../src/tmux/caller.ts";
 import type { Tool } from "../../src/tool.ts";
 
-const DEFAULTS = Object.fromEntries(
-  Object.entries(TABLE).map(([name, row]) => [name, row.default]),
-) as unknown as Options;
+const DEFAULTS = completeOptions({});
 
 export function policyWith(settings: Partial<PolicySettings> = {}): Policy {
   return new Policy({ ...DEFAULTS, ...settings }, {
