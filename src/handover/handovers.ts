@@ -185,7 +185,10 @@ export class Handovers {
     await within(first, { ms: END_MS });
   }
 
-  /** Returns undefined if nobody could be asked. */
+  /**
+   * Returns undefined if nobody could be asked.
+   * @throws the signal's reason if that aborts and the program has not been answered
+   */
   async #outcome(
     { askPerson, until, signal }: HandoverRequest,
     { question, attended, form }: { question: Question; attended: boolean; form: string },
@@ -194,10 +197,16 @@ export class Handovers {
     const either = AbortSignal.any([done.signal, signal, this.#closed.signal]);
     const asked = askPerson?.(form, either).catch(() => "unasked" as const);
     const late = () => "timeout" as const;
-    const answered = question.untilAnswered(either).then((isAnswered) => isAnswered ? "answered" : late());
+    const answered = question.untilAnswered(either).then((isAnswered) => {
+      if (!isAnswered) signal.throwIfAborted();
+      return isAnswered ? "answered" : late();
+    });
     try {
       const ms = msUntil(until);
-      return await within(Promise.race([answered, declined(asked, attended)]), { ms, signal, late });
+      return await within(Promise.race([answered, declined(asked, { attended, signal: either })]), {
+        ms,
+        late,
+      });
     } finally {
       done.abort();
     }
@@ -235,14 +244,17 @@ function reachesOthers({ paneId, windowId, synchronized }: PaneFacts, { panes }:
     panes.some((row) => row.windowId === windowId && row.paneId !== paneId && row.synchronized);
 }
 
-/** Settles if the person declines, or with undefined if nobody can be asked; the kernel shows an answer. */
+/**
+ * Settles if the person declines, or with undefined if nobody can be asked; the kernel shows an answer. A form that
+ * `signal` closes has asked.
+ */
 async function declined(
   replied: ReturnType<AskPerson> | undefined,
-  attended: boolean,
+  { attended, signal }: { attended: boolean; signal: AbortSignal },
 ): Promise<"declined" | undefined> {
   const answer = await replied;
   if (answer === "declined") return answer;
-  return answer === "unasked" && !attended ? undefined : await new Promise(() => {});
+  return answer === "unasked" && !attended && !signal.aborted ? undefined : await new Promise(() => {});
 }
 
 /** Returns one line such as `%5 (work:1.0): sudo waits for a password: [sudo] password for me:`. */

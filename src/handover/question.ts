@@ -150,10 +150,14 @@ export class Question {
     return isThere && (await this.#inspector.inspect(pane)).isAlive;
   }
 
-  /** Settles with true once the answer was read or the program no longer asks; with false when `signal` aborts. */
+  /**
+   * Settles with true once the answer was read or the program no longer asks; with false if it still asks when `signal`
+   * aborts, which may be because of what the answer led to.
+   */
   async untilAnswered(signal: AbortSignal): Promise<boolean> {
     let closedAt: number | undefined;
-    while (!signal.aborted) {
+    for (;;) {
+      const isLast = signal.aborted;
       const began = performance.now();
       const state = await this.#stateOfPane();
       const now = performance.now();
@@ -164,10 +168,10 @@ export class Question {
           await this.#inspector.readsDone?.(this.#reader) === this.#readsDone;
         return true;
       }
+      if (isLast && closedAt === undefined) return false;
       const pause = closedAt === undefined ? Math.max(POLL_MS, (now - began) * REST_FACTOR) : REST_MS;
-      await delay(pause, signal);
+      await delay(pause, isLast ? undefined : signal);
     }
-    return false;
   }
 
   /** Reads the state; `over` if the pane was killed meanwhile, which may wake its program first. */

@@ -58,8 +58,6 @@ interface Reading {
   report?: Report;
 }
 
-/** Time (ms) within which the handover notices that the person has answered. */
-const ANSWER_NOTICED_MS = 1000;
 /** The wait for a person ends this much (ms) before the watch does. */
 const PERSON_MARGIN_MS = 100;
 /** Shortest time (ms) for a watch that another process began: output from before the deadline may still fire it. */
@@ -206,7 +204,9 @@ export class Watch {
   }
 
   async #resultOf({ handle }: SourceRun, event: FiredEvent): Promise<WatchResult> {
-    await this.#endAsking(event.event === "cancelled" ? 0 : ANSWER_NOTICED_MS);
+    this.#ended.abort();
+    // The trigger may have fired on what a person's answer led to, which is noticed now.
+    await this.#asking;
     const reading = event.event === "timeout" ? this.#atDeadline! : this.#read(handle, event);
     const { elapsed, cursor, report } = await reading;
     return {
@@ -233,14 +233,6 @@ export class Watch {
       if (isGone(error)) return undefined;
       throw error;
     }
-  }
-
-  /** Gives the person's answer a moment to be noticed: the trigger may have fired on what the answer led to. */
-  async #endAsking(ms: number): Promise<void> {
-    const timer = setTimeout(() => this.#ended.abort(), ms);
-    await this.#asking;
-    clearTimeout(timer);
-    this.#ended.abort();
   }
 
   /** Resolves to true once a person has answered; otherwise the question becomes the watch's event. */

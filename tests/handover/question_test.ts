@@ -52,6 +52,21 @@ Deno.test("a question is over once its tmux server is gone; one that doesn't ans
   await assertRejects(() => late.untilAnswered(new AbortController().signal), AppError, "tmux is late");
 });
 
+Deno.test("a wait that ends sees an answer that has just been read, and a question that is open", async () => {
+  for (const isAnswered of [true, false]) {
+    let looks = 0;
+    const inspect = () => Promise.resolve({ ...WAITING, waitingForInput: looks++ === 0 || !isAnswered });
+    const tmux = {
+      machine: { inspector: { inspect, sleeps: () => Promise.resolve(1) } },
+      rows: { read: () => Promise.resolve(PLACE) },
+      run: () => Promise.resolve("Name?\n"),
+      snapshot: () => Promise.resolve(THERE),
+    };
+    const question = (await Question.read({ tmux, pane: PANE } as unknown as QuestionOptions))!;
+    assertEquals(await question.untilAnswered(AbortSignal.abort()), isAnswered);
+  }
+});
+
 /** A program that takes keys, and works for this many looks before it waits again. */
 async function readAgain(looks: number): Promise<boolean> {
   let looked = 0;
