@@ -20,6 +20,8 @@ interface EventDetails {
   ending?: Ending | undefined;
   /** Number of bytes received after those that the event is about. */
   bytesAfter?: number;
+  /** The command may be done, its mark D lost: the host finds out. */
+  mayBeDone?: boolean | undefined;
 }
 
 /** Triggers that mean nothing while a person is answering; `idle` would only have tmux asked at each tick. */
@@ -260,9 +262,9 @@ export class PaneFollow implements PaneReader {
     if (this.#finished) return;
     // The bell called the person, who may take their time.
     if (this.#processes.isHandedOver && HANDED_OVER.has(trigger.kind)) return;
-    if (this.#options.spec.handsOver && trigger.kind === "user_input") {
-      const reader = this.#processes.handOver();
-      return this.#options.post({ kind: "asks", detail, reader });
+    const { mayBeDone } = details;
+    if (trigger.kind === "user_input" && (mayBeDone || this.#options.spec.handsOver)) {
+      return this.#options.post({ kind: "asks", detail, reader: this.#processes.handOver(), mayBeDone });
     }
     this.#postEvent(trigger.event, detail, details);
   }
@@ -278,9 +280,9 @@ export class PaneFollow implements PaneReader {
     this.#fire(trigger, detail, { bytesAfter: this.#text.offset - place });
   }
 
-  #processFired({ trigger, detail, ending }: ProcessFired): void {
+  #processFired({ trigger, detail, ...details }: ProcessFired): void {
     this.#text.scanUnfinished();
-    this.#fire(trigger, detail, { ending });
+    this.#fire(trigger, detail, details);
   }
 
   async ended(reported: Ending): Promise<void> {

@@ -1,6 +1,7 @@
 // Notices that a command's program is waiting for terminal input, so that the caller needn't wait any longer.
 import { InputWait } from "../process/input_wait.ts";
 import type { PaneInspection } from "../process/probe.ts";
+import type { FollowHandlers } from "../watch/follow.ts";
 import type { WaitingProgram } from "../watch/handed_over.ts";
 import { isShell } from "./prompt/inner_shell.ts";
 import type { SeenShell } from "./seen_shell.ts";
@@ -61,6 +62,20 @@ export interface CommandQuestion extends QuestionPlace {
 /** Has callers that wait for a command learn of its program's questions. */
 export function noticeQuestions(question: CommandQuestion): void {
   question.tracked.untilWaiting = (until, signal) => untilAsked(question, { until, signal });
+}
+
+/** Returns the handlers of a command's watch, which takes the prompt of the command's shell for no question. */
+export function withoutPrompts(
+  handlers: FollowHandlers | undefined,
+  isAtPrompt: () => Promise<boolean> | undefined,
+): Partial<FollowHandlers> {
+  const { asks } = handlers ?? {};
+  if (!asks) return { ...handlers };
+  const isPrompt = async () => await isAtPrompt() ?? false;
+  return {
+    ...handlers,
+    asks: async (asked) => asked.mayBeDone && await isPrompt().catch(() => false) || await asks(asked),
+  };
 }
 
 /** Returns the question of a command's program once it has waited for a moment; undefined at the deadline. */

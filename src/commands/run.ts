@@ -2,7 +2,7 @@
 import { AppError, ShuttingDown } from "../errors.ts";
 import { CommandInput } from "./command_input.ts";
 import { DueMark, type MarkingShell } from "./due_mark.ts";
-import { noticeQuestions } from "./command_question.ts";
+import { noticeQuestions, withoutPrompts } from "./command_question.ts";
 import { Interruption } from "./interruption.ts";
 import type { Send } from "../tmux_exec/exec.ts";
 import { findRefusal, gaveUp, noMark } from "./refusals.ts";
@@ -136,7 +136,7 @@ export class CommandRun {
     const part = watch?.part ?? { triggers: [] };
     const followed = { ...spec(this.#marks, part), ...(journal?.spool && { spool: journal.spool }) };
     return supervisor.follow(followed, {
-      ...watch?.handlers,
+      ...withoutPrompts(watch?.handlers, () => this.#interruption?.isAtPrompt()),
       mark: ({ mark }) => void (this.#settling = this.#mark(mark).catch((error) => this.#fail(error))),
       bytes: ({ bytes }) => {
         if (tracked.state === "asking") return void this.#whileAsking.push(bytes);

@@ -106,7 +106,7 @@ export interface FollowSpec extends ErrorPatterns {
   resumed?: true;
   /** At least one of the panes stays when its program ends, until the final output has been read from the screen. */
   held?: true;
-  /** A person is asked to answer the program: `user_input` does not end the watch, but posts `asks`. */
+  /** A person is asked to answer the program: `user_input` never ends the watch, but posts `asks`. */
   handsOver?: true;
   /** Post the pane's bytes to the host; with marks, only those between C and D. */
   stream: boolean;
@@ -190,8 +190,11 @@ export type PaneMessage =
    * that all follows of one worker share.
    */
   | { kind: "event"; event: string; detail: string; place: number; ending?: Ending }
-  /** The program waits for input. `answered` must follow if the watch is to continue. */
-  | { kind: "asks"; detail: string; reader?: TerminalReader | undefined }
+  /**
+   * The program waits for input. `answered` must follow if the watch is to continue. `mayBeDone`: it is the shell that
+   * the command was typed to, which may be at its prompt, because mark D may be lost.
+   */
+  | { kind: "asks"; detail: string; reader?: TerminalReader | undefined; mayBeDone?: boolean | undefined }
   | { kind: "mark"; mark: CommandMark }
   | { kind: "bytes"; bytes: Uint8Array }
   /** From here on the pane's bytes go to the spool too, or no longer do. */

@@ -4,8 +4,8 @@ import { leadsToShell } from "../../src/process/relay_programs.ts";
 import type { CommandMark } from "../../src/watch/protocol.ts";
 import { StoppedJobs } from "./stopped_jobs.ts";
 
-/** Time (ms) in which a shell whose mark D was lost is found to be done with its command. */
-const LOST_DONE_MS = 3000;
+/** Time (ms) that a shell which may be done with its command waits before the host is asked, each time. */
+const MAY_BE_DONE_MS = 500;
 
 export class CommandShell {
   readonly #probe: Probe;
@@ -116,9 +116,13 @@ export class CommandShell {
     return this.#isDone || isRecorded || this.isGone(inspection);
   }
 
-  /** Time (ms) after which a shell that waits asks a question: it may be done, its mark D lost; fish's `read` is alike. */
-  doneAfterMs({ isPrompt, shell, foregroundPid }: PaneInspection): number {
-    const mayBeDone = this.#isCut && isPrompt !== false && shell !== undefined;
-    return mayBeDone && foregroundPid === this.#known?.pid ? LOST_DONE_MS : 0;
+  /** Time (ms) that a wait must last to count. */
+  leastWaitMs(inspection: PaneInspection): number {
+    return this.mayBeDone(inspection) ? MAY_BE_DONE_MS : 0;
+  }
+
+  /** True if it waits and may be at its prompt, because mark D may be lost; fish's `read` looks the same. */
+  mayBeDone({ isPrompt, shell, foregroundPid }: PaneInspection): boolean {
+    return this.#isCut && isPrompt !== false && shell !== undefined && foregroundPid === this.#known?.pid;
   }
 }

@@ -34,6 +34,7 @@ export interface ProcessFired {
   trigger: Trigger;
   detail: string;
   ending?: Ending;
+  mayBeDone?: boolean;
 }
 
 /** Group id for a process that no terminal has in front. */
@@ -228,7 +229,7 @@ export class ProcessTriggers {
           (this.#backAtShell(trigger, inspection) ?? this.#endedBefore(trigger, inspection, now));
       case "user_input":
         return inspection && !this.isHandedOver && this.#input.asks(now)
-          ? { trigger, detail: describeWaiting(inspection) }
+          ? { trigger, detail: describeWaiting(inspection), mayBeDone: this.#shell.mayBeDone(inspection) }
           : undefined;
       case "port": {
         const detail = this.#ports.find(trigger, now);
@@ -281,12 +282,11 @@ export class ProcessTriggers {
   /** Notes what an inspection shows of a waiting program, and of one that replaced the shell in front. */
   #note(inspection: PaneInspection, now: number): void {
     this.#shell.noteForeground(inspection.foregroundGroup);
-    const isReplaced = this.#atShell && inspection.shell === undefined && inspection.isAlive;
-    if (isReplaced) this.#watchForeground(inspection);
-    const ownShell = inspection.shell !== undefined && this.#shell.isOver(inspection);
-    const counts = this.#kinds.has("user_input") || (this.#atShell && inspection.shell !== undefined);
-    if (!counts || ownShell) this.#input.reset();
-    else this.#input.note(inspection, now, this.#printedAt, this.#shell.doneAfterMs(inspection));
+    const isShell = inspection.shell !== undefined;
+    if (this.#atShell && !isShell && inspection.isAlive) this.#watchForeground(inspection);
+    const counts = this.#kinds.has("user_input") || (this.#atShell && isShell);
+    if (!counts || isShell && this.#shell.isOver(inspection)) this.#input.reset();
+    else this.#input.note(inspection, now, this.#printedAt, this.#shell.leastWaitMs(inspection));
     if (inspection.isPrompt === false) this.#wasShell = false;
   }
 

@@ -34,3 +34,11 @@ Deno.test("a program that leads elsewhere stays the shell of its command", () =>
   assertEquals(shell.done(0, () => inFront(SSH)), undefined);
   assertEquals(shell.known, { pid: SSH, seen: false });
 });
+
+Deno.test("a shell that waits may be done once output was lost", () => {
+  const shell = new CommandShell(stoppedInFish(), FISH);
+  assertEquals(shell.mayBeDone(inFront(FISH)), false);
+  shell.gap();
+  assertEquals([FISH, SSH].map((pid) => shell.mayBeDone(inFront(pid))), [true, false]);
+  assertEquals(shell.mayBeDone({ ...inFront(FISH), isPrompt: false }), false);
+});
