@@ -21,6 +21,8 @@ const ERRORS: readonly string[] = [
   // nginx, gunicorn, Python and Java.
   raw`(?i:\[(?:crit(?:ical)?|alert|emerg|severe) *\])`,
   raw`(?:${START}|\d )(?:CRITICAL|SEVERE)(?:: ?[^\d\s]| \[)|[-|] CRITICAL +[-|] \D`,
+  // NLog, Monolog and Tornado.
+  raw`\|ERROR\||\] \w+\.(?:CRITICAL|ALERT|EMERGENCY): |${START}\[[EC] \d`,
   // .NET, glog, apt, MongoDB.
   raw`${START}(?:(?:fail|crit): [\w.]+\[\d+\]|[EF]\d{4} \d\d:\d\d:\d\d\.\d|E: \w)|"s":"[EF]","c":"`,
 ];
@@ -38,13 +40,16 @@ const HARMLESS_LINES: readonly string[] = [
   raw`(?:^|[\s:])\w*warning(?:\[\w+\])?: .*`,
   raw`^[\[\]()\d\sTZ:.,/+-]*[\[(<]?(?:info|debug|trace|notice|warn(?:ing)?|verbose)(?:[\])>]:?|[:/\s]).*`,
   // The same after the name of a thread or a logger, as Logback and Python's logging write it.
-  raw`^[\[\]()\sTZ:.,/+-]*\d[\[\]()\d\sTZ:.,/+-]*(?:\[[^\]]*\]\s+|[\w.$-]+ -\s+|\|-)` +
+  raw`^[\[\]()\sTZ:.,/+-]*\d[\[\]()\d\sTZ:.,/+-]*(?:[\[{][^\]}]*[\]}]\s+|[\w.$-]+ -\s+|\|-)` +
   raw`(?-i:INFO|DEBUG|TRACE|NOTICE|WARN(?:ING)?)\b.*`,
   // The letters of Kubernetes' and Ruby's loggers.
   raw`^(?-i:[DIW])(?:\d{4} \d\d:\d\d:\d\d\.\d+ |, \[[^\]]*\] ).*`,
   raw`\b(?:level|severity|lvl)"?[=:]\s?"?(?:info|debug|trace|notice|warn(?:ing)?)\b.*`,
   // The short levels of zerolog and Serilog, and of logrus.
   raw`^${TIME}(?-i:INF|DBG|WRN|TRC|VRB)\b.*|\b(?-i:INFO|DEBU|WARN|TRAC)\[\d.*`,
+  // Loguru and NLog, Monolog, Tornado.
+  raw`\|\s?(?-i:TRACE|DEBUG|INFO|SUCCESS|WARN|WARNING)\s*\|.*|^\[[^\]]*\] \w+\.(?-i:DEBUG|INFO|NOTICE|WARNING): .*`,
+  raw`^\[(?-i:[DIW]) \d.*`,
   // MySQL, NestJS, TensorFlow, MongoDB.
   raw`^[\d\sTZ:.+-]*\[note\].*|^\[nest\] .* (?-i:LOG|DEBUG|VERBOSE|WARN) \[.*|^[\d\s:.-]+: (?-i:[IW]) .*|"s":"[iwd]\d?","c":.*`,
   // The numbers that pino and bunyan write for these levels.
@@ -80,7 +85,7 @@ const HARMLESS_PARTS: readonly string[] = [
   raw`(?:^|\s)--?[\w-]+(?:=\S*|:[+-]\S+)?`,
   raw`\b[a-z]\w*(?:\.[\w-]+)*\.(?:exception|error|failed)\.[\w.-]+ ?=`,
   raw`\b(?:exception|fatal|failed|panic|traceback)[-@]\w[\w.-]*|\b(?:\w+-)+(?:exception|fatal|panic|traceback)\b`,
-  raw`\b(?:\w+-)+error\s+(?:v?\d|x86_64|aarch64|noarch)`,
+  raw`\b(?:\w+-)+error\s+(?:v?\d|x86_64|aarch64|noarch|\S+::)`,
   raw`\b(?:collecting|satisfied:|installing|upgrading|fetching|pouring|dependency:) (?:\w+-)+error\b`,
   raw`\b(?:stop|exit|continue|abort|break|resume)?[ -]?on[- ]error\b`,
   raw`\bpanic\s*=`,
