@@ -66,11 +66,7 @@ function arrowProblem(from: string, to: string, typeOnly: boolean): string | und
   const rank = LAYERS.findIndex((layer) => layer.name === upper);
   const layer = LAYERS[rank];
   if (layer === undefined) return `layer "${upper}" is not in the table of scripts/deps/layers.ts`;
-  if (
-    layer.imports === "everything" || layer.imports.some((name) => name === lower || name === moduleOf(to))
-  ) {
-    return undefined;
-  }
+  if (["everything", lower, moduleOf(to)].some((name) => layer.imports.includes(name))) return undefined;
   const below = LAYERS.slice(rank + 1).some((other) => other.name === lower);
   if (typeOnly && below) return undefined;
   return `${upper} may not import ${to}${below ? " (a type it may)" : ""}`;
@@ -88,7 +84,7 @@ function packageOf(specifier: string): string | undefined {
 function packageProblem(path: string, specifier: string, typeOnly: boolean): string | undefined {
   const name = packageOf(specifier);
   if (name === undefined || typeOnly) return undefined;
-  if (PACKAGES[name]?.includes(layerOf(path))) return undefined;
+  if (PACKAGES[name]?.split(" ").includes(layerOf(path))) return undefined;
   return `${layerOf(path)} may not load the package ${name}`;
 }
 
