@@ -19,14 +19,14 @@ const TABLE: Readonly<Record<string, string>> = {
   engine: `temporary_leftovers local_servers remote_servers durable commands watch records tmux
     tmux_protocol process ffi promises timer`,
   temporary_leftovers: "records tmux ffi temporary_folder promises timer",
-  local_servers: "machines tmux tmux_exec process ffi promises",
-  remote_servers: "machines tmux tmux_exec ffi promises errors maps",
+  local_servers: "machines tmux process promises",
+  remote_servers: "machines tmux promises errors maps",
   server: "bytes ids json client_profiles policy excerpt nearest stat promises timer errors maps",
   tools: `workspaces tmux/typing/long_lines tmux/option_syntax tool vocabulary line_details excerpt
     nearest promises timer bytes regex errors ids`,
   resources: "views skills terminal/pictures/theme version bytes errors",
   prompts: "errors",
-  machines: "tmux process ffi shell/quoting home_folder temporary_folder promises timer errors",
+  machines: "tmux process shell/quoting home_folder temporary_folder promises timer errors",
   policy: `tmux/typing/handed_over_panes tmux/ownership tmux/server_key shell home_folder line_details
     vocabulary bytes errors ids json maps`,
   tool: "",
@@ -40,10 +40,10 @@ const TABLE: Readonly<Record<string, string>> = {
   watch: `tmux tmux_exec process masking terminal vocabulary json nearest promises timer bytes regex
     errors ids maps`,
   workers: `watch/protocol shell/loader_lines shell/marks shell/quoting shell/screen tmux tmux_exec
-    tmux_protocol process ffi terminal findings line_details excerpt temporary_folder promises timer bytes
+    tmux_protocol process ffi terminal findings line_details temporary_folder promises timer bytes
     errors maps`,
   records: "stat timer bytes errors maps",
-  tmux: `tmux_exec tmux_protocol ffi json shell/quoting excerpt nearest stat temporary_folder promises
+  tmux: `tmux_exec tmux_protocol json shell/quoting excerpt nearest stat temporary_folder promises
     timer bytes errors ids maps`,
   tmux_protocol: "ffi tmux_exec timer bytes",
   tmux_exec: "bytes errors",
@@ -52,7 +52,7 @@ const TABLE: Readonly<Record<string, string>> = {
   shell: "excerpt bytes errors",
   findings: "bytes excerpt json timer",
   masking: "terminal/width json errors",
-  output: "terminal timer bytes",
+  output: "timer bytes",
   terminal: "bytes promises errors maps",
   config: "home_folder client_profiles vocabulary nearest ids json",
   views: "",
