@@ -1,4 +1,4 @@
-// Keeps panes that were created for a program until its final output has been read, which tmux drops for control
+// Keeps panes that were created for a program until their final output has been read, which tmux drops for control
 // clients.
 import { mayCrash } from "../tmux/crash_risk.ts";
 import type { Command } from "../tmux_exec/exec.ts";

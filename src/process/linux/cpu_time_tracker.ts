@@ -7,6 +7,7 @@ import type { CpuTime } from "../probe.ts";
 const MAX_PROCESSES = 32;
 /** `CPUCLOCK_SCHED` (linux/posix-timers.h): time counted by the scheduler, in nanoseconds. */
 const CPUCLOCK_SCHED = 2;
+
 /** Tracker of processes' CPU time, to which all their threads add, including ended ones. */
 export class CpuTimeTracker {
   readonly #libc: Pick<Libc, "clock">;

@@ -15,7 +15,6 @@ export class Numbers {
   readonly #known = new Set<string>();
   readonly #evaluated = new Set<string>();
   readonly #others = new Set<string>();
-
   readonly #lists = new Set<string>();
 
   /** Records that a variable is a list, in any function. */
