@@ -18,6 +18,6 @@ export const commandResult: Resource = {
     const waiting = await record.wait({ seconds: 0, onInput: "return", signal });
     return await fit(LIMIT.maxBytes, (maxBytes) => record.result({ ...LIMIT, maxBytes }, { waiting }));
   },
-  list: (_panes, commandIds) =>
+  list: ({ commandIds }) =>
     commandIds.map((commandId) => ({ args: { commandId }, title: `Result of command ${commandId}`, id: "" })),
 };

@@ -1,5 +1,4 @@
 // Resources about the tmux server, its sessions, windows and clients.
-import type { PaneInfo } from "../tmux/objects/panes.ts";
 import { type Resource, wholeNumber } from "./resource.ts";
 
 /** Maximum characters of a name in a listed URI; a longer one is replaced by the id. */
@@ -50,11 +49,11 @@ export const session: Resource = {
   ...LISTED,
   targets: ({ name }) => [{ kind: "session", id: name! }],
   read: ({ name }, { tmux }) => tmux.sessions.info(name!),
-  list: (panes) =>
-    sessionsOf(panes).map(({ sessionId, sessionName }) => ({
-      args: { name: sessionName.length > LONGEST_NAME ? sessionId : sessionName },
-      title: `Session ${sessionName}`,
-      id: sessionId,
+  list: ({ sessions }) =>
+    sessions.map(({ id, name }) => ({
+      args: { name: name.length > LONGEST_NAME ? id : name },
+      title: `Session ${name}`,
+      id,
     })),
 };
 
@@ -104,12 +103,8 @@ export const sessionTree: Resource = {
       })),
     };
   },
-  list: (panes) =>
-    sessionsOf(panes).map(({ sessionId, sessionName }) => ({
-      args: { sessionId },
-      title: `Tree of session ${sessionName}`,
-      id: sessionId,
-    })),
+  list: ({ sessions }) =>
+    sessions.map(({ id, name }) => ({ args: { sessionId: id }, title: `Tree of session ${name}`, id })),
 };
 
 export const windowInfo: Resource = {
@@ -120,18 +115,8 @@ export const windowInfo: Resource = {
   ...LISTED,
   targets: ({ windowId }) => [{ kind: "window", id: windowId! }],
   read: ({ windowId }, { tmux }) => tmux.windows.info(windowId!),
-  list: (panes) =>
-    firstOfEach(panes, "windowId").map(({ windowId, windowName, sessionName }) => ({
-      args: { windowId },
-      title: `Window ${sessionName}: ${windowName}`,
-      id: windowId,
-    })),
+  list: ({ panes }) =>
+    [...new Map(panes.map((pane) => [pane.windowId, pane])).values()].map((
+      { windowId, windowName, sessionName },
+    ) => ({ args: { windowId }, title: `Window ${sessionName}: ${windowName}`, id: windowId })),
 };
-
-function sessionsOf(panes: readonly PaneInfo[]): PaneInfo[] {
-  return firstOfEach(panes, "sessionId");
-}
-
-function firstOfEach(panes: readonly PaneInfo[], key: "sessionId" | "windowId"): PaneInfo[] {
-  return [...Map.groupBy(panes, (pane) => pane[key]).values()].map(([first]) => first!);
-}

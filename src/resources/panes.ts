@@ -19,7 +19,7 @@ export const paneText: Resource = {
   async read({ paneId }, { tmux }) {
     return (await tmux.capture.lastLines(paneId!, LINES)).join("\n");
   },
-  list: (panes) => panes.map((pane) => instance(pane, "Text")),
+  list: ({ panes }) => panes.map((pane) => instance(pane, "Text")),
 };
 
 export const paneInfo: Resource = {
@@ -29,7 +29,7 @@ export const paneInfo: Resource = {
   uri: "tmux://pane/{paneId}/info",
   ...PROPERTIES,
   read: ({ paneId }, { tmux }) => tmux.panes.info(paneId!),
-  list: (panes) => panes.map((pane) => instance(pane, "Info")),
+  list: ({ panes }) => panes.map((pane) => instance(pane, "Info")),
 };
 
 export const paneTail: Resource = {

@@ -2,6 +2,7 @@
 import { AppError } from "../errors.ts";
 import type { Group, Target, ToolContext, VisibleScope } from "../tool.ts";
 import type { PaneInfo } from "../tmux/objects/panes.ts";
+import type { Session } from "../tmux/objects/sessions.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import type { Commands } from "../commands/commands.ts";
 
@@ -29,6 +30,14 @@ export interface ResourceInstance {
   id: string;
 }
 
+/** Objects of a tmux server. */
+export interface LiveObjects {
+  sessions: readonly Session[];
+  panes: readonly PaneInfo[];
+  /** The newest first. */
+  commandIds: readonly string[];
+}
+
 export interface Resource {
   /** Name for policy and the audit log. */
   name: string;
@@ -48,7 +57,7 @@ export interface Resource {
   /** Returns the text, or the value to send as JSON. */
   read(args: ResourceArguments, context: ResourceContext): Promise<unknown>;
   /** Lists the existing resources; without it, only the template is listed. */
-  list?(panes: readonly PaneInfo[], commandIds: readonly string[]): ResourceInstance[];
+  list?(live: LiveObjects): ResourceInstance[];
 }
 
 /**

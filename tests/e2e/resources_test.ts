@@ -132,6 +132,18 @@ test("what is live is listed, page by page, and can be read", async ({ world, cl
   assertEquals(own.map((each) => each.uriTemplate), ["skill://{skill}/SKILL.md"]);
 });
 
+test("every session of a group is listed, and its window once", async ({ world, client }) => {
+  await world.tmux("new-session", "-d", "-s", "first", "exec sleep 1000");
+  await world.tmux("new-session", "-d", "-s", "second", "-t", "first");
+  const { resources } = await client.client.listResources();
+  const own = ["tmux://server/info", "tmux://sessions", "tmux://clients"];
+  assertEquals(resources.map(({ uri }) => uri).filter((uri) => !own.includes(uri)), [
+    ...["tmux://sessions/first", "tmux://sessions/second"],
+    ...["tmux://session/%240/tree", "tmux://session/%241/tree"],
+    ...["tmux://window/@0/info", "tmux://pane/%250", "tmux://pane/%250/info"],
+  ]);
+});
+
 test("a resource's title takes one line, whatever its program calls itself", async ({ world, client }) => {
   await world.tmux("new-session", "-d", "-s", "named", "perl", "-e", '$0 = "ev\nil"; sleep 1000');
   const titles = async (): Promise<string[]> =>

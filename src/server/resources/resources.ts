@@ -212,10 +212,10 @@ export class Resources {
     const listed = this.#resources.flatMap((resource, kind) => resource.list ? [{ resource, kind }] : []);
     const callContext = gate.callContext({ declaration: LISTING, args: {}, tmux });
     if (!await isAllowed(gate, callContext)) return [];
-    const panes = await tmux.panes.infos();
+    const [sessions, panes] = await Promise.all([tmux.sessions.list(), tmux.panes.infos()]);
     const commandIds = await commands.ids(tmux, await gate.view(callContext).sees.panes());
     const entries = listed.flatMap(({ resource, kind }) =>
-      resource.list!(panes, commandIds).map(({ args, title, id }, index) => ({
+      resource.list!({ sessions, panes, commandIds }).map(({ args, title, id }, index) => ({
         id,
         place: [kind, id === "" ? index : Number(id.slice(1))] as ResourceOrder,
         uri: spellUri(resource, args),
