@@ -170,16 +170,15 @@ export class Commands {
     return this.#registry.get(commandId) ?? await this.#options.recovered?.find(commandId);
   }
 
-  /** Ids of the commands that `listed` returns, and of this process's commands at other sockets. */
+  /** Ids of the commands that `listed` returns and of this process's at other sockets, that of the newest first. */
   async ids(tmux: Tmux, panes: ReadonlySet<string> | undefined): Promise<string[]> {
-    const all = [...await this.listed(tmux, panes), ...this.#registry.all().reverse()];
+    const own = this.#registry.all().map(({ commandId, started }) => ({ commandId, startedMs: started }));
+    const all = [...await this.listed(tmux, panes), ...own.reverse()];
+    all.sort((one, other) => other.startedMs - one.startedMs);
     return [...new Set(all.map(({ commandId }) => commandId))];
   }
 
-  /**
-   * Commands at a tmux server's socket, newest first; those on disk include other processes' commands.
-   * @param panes Ids of the panes in scope; undefined if all are
-   */
+  /** Commands of all processes at a tmux server's socket, newest first; `panes`: ids of those in scope, if not all. */
   async listed(tmux: Tmux, panes: ReadonlySet<string> | undefined): Promise<ListedCommand[]> {
     const { recovered } = this.#options;
     const serverKey = await tmux.servers.key();

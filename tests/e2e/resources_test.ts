@@ -2,6 +2,7 @@ import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { inTurnOnOneServer } from "../support/one_server.ts";
 import { code, read, rig } from "../support/read_resources.ts";
 import { until } from "../support/until.ts";
+import { World } from "../support/world.ts";
 import { McpError } from "../support/sdk.ts";
 
 const test = inTurnOnOneServer("resources");
@@ -142,6 +143,30 @@ test("every session of a group is listed, and its window once", async ({ world, 
     ...["tmux://session/%240/tree", "tmux://session/%241/tree"],
     ...["tmux://window/@0/info", "tmux://pane/%250", "tmux://pane/%250/info"],
   ]);
+});
+
+Deno.test("commands are listed once, also if others begin between two pages", async () => {
+  await using world = await World.create();
+  await using other = await World.create();
+  // Its pages of 12 KB end among the commands.
+  const client = await world.serve({ args: ["--client", "codex"] });
+  const { paneId } = await client.ok("create-session", { command: "bash --norc" });
+  const windows = Array.from({ length: 12 }, () => ["new-window", "-d", "exec sleep 1000", ";"]);
+  await world.tmux(...windows.flat());
+  const run = { tool: "execute-command", arguments: { paneId, command: "true" } };
+  const { results } = await client.ok("call-tools", { calls: Array.from({ length: 32 }, () => run) });
+  const first = await client.client.listResources();
+  const elsewhere = { socket: other.socket };
+  const { paneId: otherId } = await client.ok("create-session", { command: "bash --norc", ...elsewhere });
+  await client.ok("execute-command", run.arguments);
+  await client.ok("execute-command", { ...run.arguments, paneId: otherId, ...elsewhere });
+  const second = await client.client.listResources({ cursor: first.nextCursor! });
+  const pages = [first, second].map(({ resources }) =>
+    resources.flatMap(({ uri }) => /^tmux:\/\/command\/(.*)\/result$/.exec(uri)?.[1] ?? [])
+  );
+  assert(pages.every((page) => page.length > 0));
+  const ids = results.map(({ result }: { result: { commandId: string } }) => result.commandId);
+  assertEquals(pages.flat(), ids.toReversed());
 });
 
 test("a resource's title takes one line, whatever its program calls itself", async ({ world, client }) => {

@@ -215,9 +215,10 @@ export class Resources {
     const [sessions, panes] = await Promise.all([tmux.sessions.list(), tmux.panes.infos()]);
     const commandIds = await commands.ids(tmux, await gate.view(callContext).sees.panes());
     const entries = listed.flatMap(({ resource, kind }) =>
-      resource.list!({ sessions, panes, commandIds }).map(({ args, title, id }, index) => ({
+      resource.list!({ sessions, panes, commandIds }).map(({ args, title, id }, index, { length }) => ({
         id,
-        place: [kind, id === "" ? index : Number(id.slice(1))] as ResourceOrder,
+        // Commands, the newest first, are counted from the oldest: new ones move no other to a later page.
+        place: [kind, id === "" ? index - length : Number(id.slice(1))] as ResourceOrder,
         uri: spellUri(resource, args),
         // A program's name can have a line break in it, and clients show this text in a line of their own.
         name: excerpt(title.replaceAll(/[\p{Cc}\p{Bidi_Control}]/gu, "?"), LONGEST_TITLE),
