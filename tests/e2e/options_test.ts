@@ -80,6 +80,9 @@ test("options are read as they hold and set as given, user text never expanded",
       "invalid-argument",
     );
   }
+  // No name is empty, which would be near a short one.
+  const { hint } = await client.fails("set-option", { option: "x", value: "1", global: true });
+  assertMatch(hint!, /^Options are listed/);
   const refused: Record<string, unknown>[] = [
     { option: "history-limit", value: "x", global: true },
     { option: "history-limit", value: "5" },

@@ -206,7 +206,7 @@ export function scopeOf(target: string | undefined): OptionScope | undefined {
 
 /** Names in the output of `show-options`. */
 function namesIn(listed: string): Set<string> {
-  return new Set(listed.split("\n").map((line) => /^[^\s*[]*/.exec(line)![0]));
+  return new Set(listed.match(/^[^\s*[]+/gm));
 }
 
 /** Refuses an abbreviated name. tmux prints `name value`, `name* value` if inherited, `name[0] value` for arrays. */
