@@ -55,7 +55,7 @@ const HARMLESS_LINES: readonly string[] = [
   // The numbers that pino and bunyan write for these levels.
   raw`"level":[1-4]0,"(?:time|msg)":.*`,
   // A test that begins or passed, whatever it is called.
-  raw`^\s*(?:✓|✔|√|◇|↓|○|▶|﹣|# subtest: |\((?:pass|skip|todo)\) |ok \d+\b|--- (?:PASS|SKIP):|=== (?:RUN|PAUSE|CONT|NAME)\b|\[\s*(?:OK|RUN)\s*\]|start +\d+:).*`,
+  raw`^\s*(?:✓|✔|√|◇ (?:test|suite) |↓|○ skipped |▶|﹣|# subtest: |\((?:pass|skip|todo)\) |ok \d+\b|--- (?:PASS|SKIP):|=== (?:RUN|PAUSE|CONT|NAME)\b|\[\s*(?:OK|RUN)\s*\]|start +\d+:).*`,
   raw`^\s*(?:ok\s+\S+\s+(?:[\d.]+s|\(cached\))|\d+/\d+ test +#\d+: .* passed\s).*`,
   raw`^\s*(?-i:PASS)\b.*`,
   raw`^\[gw\d+\] \[\s*\d+%\] (?-i:PASSED)\b.*`,

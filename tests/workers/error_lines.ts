@@ -126,6 +126,8 @@ const TEXT_FAILURES: readonly string[] = [
   "[2026-11-22T10:00:00.000000+00:00] local.CRITICAL: cannot listen [] []",
   "[E 2026-11-22 10:00:00.123 ServerApp] cannot listen",
   "| api | ERROR: cannot listen |",
+  "◇  Failed to install dependencies",
+  "○ Failed to compile /cart",
   "web-1  | error: cannot listen",
   "0|shop  | 10:00AM ERR cannot listen",
   "web-1  | CRITICAL:root:cannot listen",
