@@ -284,6 +284,26 @@ testAlone(
   },
 );
 
+testAlone(
+  "typing: a pane that closes meanwhile leaves no buffer with the text",
+  async ({ world, client }) => {
+    await addSession(world);
+    const long = "secret\n".repeat(1000);
+    const typings = [
+      ["send-keys", { keys: long, literal: true }, "after-load-buffer"],
+      ["paste-text", { text: "secret" }, "after-load-buffer"],
+      ["paste-text", { text: "", enter: true }, "after-set-buffer"],
+    ] as const;
+    for (const [tool, args, hook] of typings) {
+      const { paneId } = await client.ok("create-session", { command: "exec cat" });
+      await world.tmux("set-hook", "-g", hook, `kill-pane -t ${paneId}`);
+      const { code } = await client.fails(tool, { paneId, ...args });
+      await world.tmux("set-hook", "-gu", hook);
+      assertEquals([hook, code, await world.tmux("list-buffers")], [hook, "not-found", ""]);
+    }
+  },
+);
+
 test("keys typed into synchronized panes name the others that got them; a paste reaches one", async ({ world, client }) => {
   const long = "é".repeat(3000);
   const expected = encode(`a${long}\r`);

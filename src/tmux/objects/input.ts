@@ -14,7 +14,7 @@ import {
   substituteFor,
 } from "../typing/key_names.ts";
 import { typeInNoMode } from "../typing/pane_mode.ts";
-import { newBufferName, pasteCommand } from "../typing/paste.ts";
+import { newBufferName, pasteOnce } from "../typing/paste.ts";
 import type { ServerSnapshot } from "../server_snapshot.ts";
 import { batchesOf } from "../typing/input_batches.ts";
 import { isAtLeast } from "../../tmux_exec/version.ts";
@@ -150,18 +150,18 @@ export class Input extends ServerObjects {
     const buffer = newBufferName();
     const { verified, version = verified?.version } = this.tmux.target;
     const flags = ["-r", ...(version === undefined ? [] : exactFlags({ version }))];
-    const paste = pasteCommand({ paneId, buffer, flags, once: true });
+    const paste = pasteOnce({ paneId, buffer, flags });
     const bytes = new TextEncoder().encode(text);
     if (bytes.length <= ARGUMENT_BYTES) {
-      await run(["set-buffer", "-b", buffer, "--", text], paste);
-    } else await this.tmux.run([["load-buffer", "-b", buffer, "-"], paste], { stdin: bytes });
+      await run(["set-buffer", "-b", buffer, "--", text], ...paste);
+    } else await this.tmux.run([["load-buffer", "-b", buffer, "-"], ...paste], { stdin: bytes });
   }
 
   #pasteCommands(paneId: string, text: string, snapshot: ServerSnapshot): Command[] {
     const name = newBufferName();
     return [
       ["set-buffer", "-b", name, "--", text],
-      pasteCommand({ paneId, buffer: name, flags: ["-r", ...exactFlags(snapshot)], once: true }),
+      ...pasteOnce({ paneId, buffer: name, flags: ["-r", ...exactFlags(snapshot)] }),
     ];
   }
 
@@ -173,7 +173,7 @@ export class Input extends ServerObjects {
     const name = newBufferName();
     const pasting = [
       ["load-buffer", "-b", name, "-"],
-      pasteCommand({ paneId, buffer: name, flags: [...flags, ...exactFlags(snapshot)], once: true }),
+      ...pasteOnce({ paneId, buffer: name, flags: [...flags, ...exactFlags(snapshot)] }),
       ...last,
     ];
     await this.#type(paneId, pasting, { snapshot, stdin: bytes });

@@ -2,7 +2,7 @@
 import type { ProcessInspector } from "../../process/process_inspector.ts";
 import { delay } from "../../timer.ts";
 import { isAtLeast } from "../../tmux_exec/version.ts";
-import { newBufferName, pasteCommand } from "./paste.ts";
+import { newBufferName, pasteOnce } from "./paste.ts";
 import type { ServerSnapshot } from "../server_snapshot.ts";
 import type { Tmux } from "../tmux.ts";
 
@@ -30,7 +30,7 @@ export async function takesPastes(
   const paste = () =>
     tmux.run([
       ["set-buffer", "-b", buffer, "\n"],
-      pasteCommand({ paneId, buffer, flags: ["-p", "-s", ""], once: true }),
+      ...pasteOnce({ paneId, buffer, flags: ["-p", "-s", ""] }),
     ]);
   for (let pastes = 1;; pastes++) {
     const answered = await wakes(inspector, pid, paste);

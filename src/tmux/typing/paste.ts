@@ -7,16 +7,27 @@ export interface Paste {
   buffer: string;
   /** Flags of `paste-buffer`. */
   flags: readonly string[];
-  /** The buffer belongs to this call, and is deleted even if nothing could be pasted. */
-  once?: boolean;
 }
 
 /** Returns the command that pastes a buffer unless the pane's program has ended; tmux checks and acts in one step. */
-export function pasteCommand({ paneId, buffer, flags, once = false }: Paste): Command {
+export function pasteCommand({ paneId, buffer, flags }: Paste): Command {
   return ifTrue(paneId, "#{?pane_dead,0,1}", {
-    then: [["paste-buffer", ...flags, ...(once ? ["-d"] : []), "-b", buffer, "-t", paneId]],
-    otherwise: once ? [["delete-buffer", "-b", buffer]] : [],
+    then: [["paste-buffer", ...flags, "-b", buffer, "-t", paneId]],
   });
+}
+
+/**
+ * Returns commands that paste a buffer of this call, and delete it even if nothing could be pasted. They fail if the
+ * pane has closed.
+ */
+export function pasteOnce({ paneId, buffer, flags }: Paste): Command[] {
+  // If the pane has closed, the format is that of another one, or of one that is in no session any more.
+  const isAlive = `#{?pane_dead,0,#{&&:#{session_id},#{==:#{pane_id},${paneId}}}}`;
+  const paste = ifTrue(paneId, isAlive, {
+    then: [["paste-buffer", ...flags, "-d", "-b", buffer, "-t", paneId]],
+    otherwise: [["delete-buffer", "-b", buffer]],
+  });
+  return [paste, ["has-session", "-t", paneId]];
 }
 
 export function newBufferName(): string {

@@ -1,7 +1,7 @@
 // A paste into a pane whose program ended between the inspection and the paste: tmux 3.3a's server must live.
 import { assertEquals, assertMatch } from "@std/assert";
 import type { Command } from "../../../src/tmux_exec/exec.ts";
-import { pasteCommand } from "../../../src/tmux/typing/paste.ts";
+import { pasteCommand, pasteOnce } from "../../../src/tmux/typing/paste.ts";
 import { createProcessExec } from "../../../src/tmux/spawn.ts";
 import { privateTmux } from "../private_tmux.ts";
 import { until } from "../../support/until.ts";
@@ -17,12 +17,12 @@ Deno.test("a dead pane gets no paste, and the buffer goes all the same", async (
   await run(["set-option", "-g", "remain-on-exit", "on"]);
   const dead = await run(["new-window", "-d", "-P", "-F", "#{pane_id}", "exit 0"]);
   await until(async () => await run(["display-message", "-p", "-t", dead, "#{pane_dead}"]) === "1");
-  const own = { buffer: "it's; mine", flags: ["-r"], once: true };
-  await run(["set-buffer", "-b", own.buffer, "x"], pasteCommand({ ...own, paneId: dead }));
+  const own = { buffer: "it's; mine", flags: ["-r"] };
+  await run(["set-buffer", "-b", own.buffer, "x"], ...pasteOnce({ ...own, paneId: dead }));
   assertEquals(await run(["list-buffers"]), "");
 
   const alive = await run(["display-message", "-p", "-t", "=main:", "#{pane_id}"]);
-  await run(["set-buffer", "-b", own.buffer, "typed\n"], pasteCommand({ ...own, paneId: alive }));
+  await run(["set-buffer", "-b", own.buffer, "typed\n"], ...pasteOnce({ ...own, paneId: alive }));
   assertEquals(await run(["list-buffers"]), "");
   const screen = (): Promise<string> => run(["capture-pane", "-p", "-t", alive]);
   await until(async () => await screen() !== "");
