@@ -1,6 +1,7 @@
 // A private tmux, a server on it and a real client, on which every measurement runs.
 import { dirname, join } from "@std/path";
 import { Client, ServerTransport } from "../../tests/support/sdk.ts";
+import { runTmux } from "../../tests/support/world.ts";
 import type { Adapter, Operation } from "./adapter.ts";
 
 export class Rig implements AsyncDisposable {
@@ -117,14 +118,7 @@ export class Rig implements AsyncDisposable {
   }
 
   async tmux(...args: string[]): Promise<string> {
-    const { success, stdout, stderr } = await new Deno.Command("tmux", {
-      args: ["-u", "-f", "/dev/null", "-S", this.socket, ...args],
-      env: this.env,
-      clearEnv: true,
-      cwd: this.folder,
-    }).output();
-    if (!success) throw new Error(`tmux ${args.join(" ")}: ${new TextDecoder().decode(stderr)}`);
-    return new TextDecoder().decode(stdout).trim();
+    return (await runTmux(["-S", this.socket, ...args], this)).trim();
   }
 
   /** Opens a pane that runs a shell or this command; returns it with its terminal. */

@@ -1,7 +1,7 @@
 // Another machine: an sshd on loopback with a tmux server of its own, and a server of ours that knows it as `far`.
 import { killAll, LoopbackSshd } from "./sshd.ts";
 import { until } from "./until.ts";
-import { isTmuxGone, type TestClient, World } from "./world.ts";
+import { isTmuxGone, runTmux, type TestClient, World } from "./world.ts";
 
 export interface RemoteOptions {
   /** More lines for sshd's configuration. */
@@ -67,15 +67,8 @@ export class Far implements AsyncDisposable {
 
   /** Runs tmux as a person on that machine would. */
   async tmux(...args: string[]): Promise<string> {
-    const output = await new Deno.Command("tmux", {
-      args: ["-u", "-f", "/dev/null", ...args],
-      env: { ...this.world.env, TMUX_TMPDIR: `${this.world.folder}/far` },
-      clearEnv: true,
-      cwd: this.world.folder,
-      stdin: "null",
-    }).output();
-    if (!output.success) throw new Error(new TextDecoder().decode(output.stderr));
-    return new TextDecoder().decode(output.stdout);
+    const { env, folder } = this.world;
+    return await runTmux(args, { env: { ...env, TMUX_TMPDIR: `${folder}/far` }, folder });
   }
 
   /** Ends tmux there, and settles once it has gone. */

@@ -167,17 +167,7 @@ export class World implements AsyncDisposable {
 
   /** Runs tmux itself on the private socket, as a person at a shell would. */
   async tmux(...args: string[]): Promise<string> {
-    const output = await new Deno.Command("tmux", {
-      args: ["-u", "-f", "/dev/null", "-S", this.socket, ...args],
-      env: this.env,
-      clearEnv: true,
-      cwd: this.folder,
-      stdin: "null",
-    }).output();
-    if (!output.success) {
-      throw new Error(`tmux ${args.join(" ")}: ${new TextDecoder().decode(output.stderr)}`);
-    }
-    return new TextDecoder().decode(output.stdout);
+    return await runTmux(["-S", this.socket, ...args], this);
   }
 
   /** True if the tmux under test is at least this version. */
@@ -234,6 +224,23 @@ export class World implements AsyncDisposable {
  */
 export async function keepFishFromManuals(home: string): Promise<void> {
   await Deno.mkdir(join(home, ".local/share/fish/generated_completions"), { recursive: true });
+}
+
+/**
+ * Runs tmux without a configuration file, and returns what it prints.
+ * @throws with its message if it fails
+ */
+export async function runTmux(
+  args: readonly string[],
+  { env, folder: cwd }: { env: Readonly<Record<string, string>>; folder: string },
+): Promise<string> {
+  const tmux = new Deno.Command("tmux", {
+    args: ["-u", "-f", "/dev/null", ...args],
+    ...{ env, clearEnv: true, cwd, stdin: "null" },
+  });
+  const { success, stdout, stderr } = await tmux.output();
+  if (!success) throw new Error(`tmux ${args.join(" ")}: ${new TextDecoder().decode(stderr)}`);
+  return new TextDecoder().decode(stdout);
 }
 
 /** True once a world's tmux has ended. */
