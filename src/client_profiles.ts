@@ -6,7 +6,7 @@ export type Evidence = "run" | "reported";
 export interface ClientProfile {
   /** Name that `init` and `--client` take. */
   readonly name: string;
-  /** Prefixes of `clientInfo.name`, in lower case. */
+  /** Prefixes of `clientInfo.name`, in lower case, in addition to the name itself. */
   readonly clientNames: readonly string[];
   readonly versions: "sessions" | "sessions and 2026-07-28";
   /** Seconds after which the client gives up a call. */
@@ -40,7 +40,6 @@ export const CLIENT_PROFILES: readonly ClientProfile[] = [
   {
     ...CAUTIOUS,
     name: "claude-code",
-    clientNames: ["claude-code"],
     // The client moves longer calls to the background.
     callSeconds: 120,
     // A result of 66 KB arrived complete; the client cuts at 25,000 tokens.
@@ -49,11 +48,10 @@ export const CLIENT_PROFILES: readonly ClientProfile[] = [
     elicitation: true,
     evidence: "run",
   },
-  { ...CAUTIOUS, name: "claude-desktop", clientNames: ["claude-ai", "claude-desktop"], versions: "sessions" },
+  { ...CAUTIOUS, name: "claude-desktop", clientNames: ["claude-ai"], versions: "sessions" },
   {
     ...CAUTIOUS,
     name: "codex",
-    clientNames: ["codex"],
     versions: "sessions",
     // The client cuts the middle out of longer results, without telling the server.
     answerBytes: 12 * 1024,
@@ -62,17 +60,11 @@ export const CLIENT_PROFILES: readonly ClientProfile[] = [
     elicitation: true,
     evidence: "run",
   },
-  { ...CAUTIOUS, name: "copilot", clientNames: ["github-copilot", "copilot"], versions: "sessions" },
-  { ...CAUTIOUS, name: "cursor", clientNames: ["cursor"], versions: "sessions", elicitation: true },
-  { ...CAUTIOUS, name: "gemini", clientNames: ["gemini"], versions: "sessions" },
-  {
-    ...CAUTIOUS,
-    name: "opencode",
-    clientNames: ["opencode"],
-    versions: "sessions",
-    answerBytes: 50 * 1024,
-  },
-  { ...CAUTIOUS, name: "vscode", clientNames: ["visual studio code", "vscode"], versions: "sessions" },
+  { ...CAUTIOUS, name: "copilot", clientNames: ["github-copilot"], versions: "sessions" },
+  { ...CAUTIOUS, name: "cursor", versions: "sessions", elicitation: true },
+  { ...CAUTIOUS, name: "gemini", versions: "sessions" },
+  { ...CAUTIOUS, name: "opencode", versions: "sessions", answerBytes: 50 * 1024 },
+  { ...CAUTIOUS, name: "vscode", clientNames: ["visual studio code"], versions: "sessions" },
   CAUTIOUS,
 ];
 
@@ -81,9 +73,9 @@ export const PROFILE_NAMES: readonly string[] = CLIENT_PROFILES.map(({ name }) =
 /** Returns the row of a client, by its own name or by `clientInfo.name`. */
 function findProfile(name: string | undefined): ClientProfile {
   const wanted = name?.toLowerCase() ?? "";
-  return CLIENT_PROFILES.find((each) => each.name === wanted) ??
-    CLIENT_PROFILES.find(({ clientNames }) => clientNames.some((each) => wanted.startsWith(each))) ??
-    CAUTIOUS;
+  const isMeant = ({ name, clientNames }: ClientProfile): boolean =>
+    [name, ...clientNames].some((each) => wanted.startsWith(each));
+  return CLIENT_PROFILES.find(isMeant) ?? CAUTIOUS;
 }
 
 export interface ProfileSettings {
