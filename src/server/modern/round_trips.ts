@@ -2,6 +2,7 @@
 // request continues the call with the answer.
 import type { AskPerson } from "../../handover/handovers.ts";
 import { formRequest, formsProblem, readForm } from "../elicitation.ts";
+import { isObject } from "../../json.ts";
 import type { JSONRPCMessage } from "../sdk.ts";
 import { type CallRequest, formsDeclared } from "./task_requests.ts";
 import { invalidParams } from "../request_errors.ts";
@@ -170,6 +171,11 @@ export class RoundTrips {
   }
 }
 
+/** The same text for the same call, in whatever order a client writes the members of its arguments. */
 function nameAndArguments({ params }: CallRequest): string {
-  return JSON.stringify([params.name, params.arguments]);
+  return JSON.stringify(
+    [params.name, params.arguments ?? {}],
+    (_key, value) =>
+      isObject(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => a < b ? -1 : 1)) : value,
+  );
 }
