@@ -31,7 +31,7 @@ export interface AskedPath {
 
 const KEYS = { buffer: "security.allowed_buffer_paths", output: "security.allowed_output_paths" } as const;
 
-/** @throws {AppError} `denied` for a path outside the folders of its list */
+/** @throws {AppError} `denied` for a path outside the folders of its list, or what `resolvePath` throws for an impossible one */
 export async function checkPath(asked: AskedPath, rules: PathRules): Promise<void> {
   const { settings, resolvePath } = rules;
   if (!asked.remote && await isOwn(asked.path, rules)) {
@@ -49,6 +49,7 @@ export async function checkPath(asked: AskedPath, rules: PathRules): Promise<voi
       resolvePath,
     });
   if (inside) return asked.remote ? undefined : await rules.checkFile(asked.path);
+  if (!asked.remote) await checkPossible(asked.path, resolvePath);
   throw denial(`Cannot use the path "${asked.path}"`, `${KEYS[asked.list]} = ${JSON.stringify(folders)}`);
 }
 
@@ -95,6 +96,13 @@ function isReadByPrograms(path: string, home: string | undefined): boolean {
 /** Resolves a path; undefined, and so not allowed, if that fails (a loop of links, an unreadable folder, `/proc`). */
 async function tryResolve(path: string, resolvePath: ResolvePath): Promise<string | undefined> {
   return await resolvePath(path).catch(() => undefined);
+}
+
+/** Throws if no setting could allow the path, because no file can have it. */
+async function checkPossible(path: string, resolvePath: ResolvePath): Promise<void> {
+  await resolvePath(path).catch((error: unknown) => {
+    if (error instanceof AppError) throw error;
+  });
 }
 
 function isPlainlyInside(path: string, folders: readonly string[]): boolean {

@@ -5,9 +5,16 @@ import { AppError } from "../errors.ts";
 /** Number of links that Linux follows before it gives up. */
 const MAX_LINKS = 40;
 
+/** Errors of the system about a path that no file can have. */
+const IMPOSSIBLE: Readonly<Record<string, string>> = {
+  ENAMETOOLONG: "a name in it is too long",
+  EINVAL: "it contains a NUL",
+};
+
 /**
  * The absolute path with symbolic links and `..` resolved as the kernel does: `link/..` is the parent of the
  * link's target. Parts that don't exist yet are kept; a dangling link is followed.
+ * @throws {AppError} `invalid-argument` for a path that no file can have
  */
 export async function resolveRealPath(path: string, links = MAX_LINKS): Promise<string> {
   const [first = "", ...others] = path.split(/\/\.\.(?=\/|$)/);
@@ -53,6 +60,7 @@ async function followLinks(path: string, links: number): Promise<string> {
     try {
       return join(await Deno.realPath(at), ...missing);
     } catch (error) {
+      checkPossible(path, error);
       if (!(error instanceof Deno.errors.NotFound) || at === dirname(at)) throw error;
       const leads = await Deno.readLink(at).catch(() => undefined);
       if (leads !== undefined && links > 0) {
@@ -62,4 +70,12 @@ async function followLinks(path: string, links: number): Promise<string> {
       missing.unshift(at.slice(dirname(at).length).replace(/^\//, ""));
     }
   }
+}
+
+function checkPossible(path: string, error: unknown): void {
+  const reason = IMPOSSIBLE[(error as { code?: string }).code ?? ""];
+  if (reason === undefined) return;
+  throw new AppError("invalid-argument", `Cannot use the path ${JSON.stringify(path)}: ${reason}`, {
+    hint: "Give another path",
+  });
 }

@@ -62,6 +62,27 @@ test("a FIFO, a folder and a device are no files, and the server continues", asy
   assertEquals(await Deno.readTextFile(`${world.folder}/plain`), "text");
 });
 
+test("a path that no file can have is refused as that, and not by a setting", async ({ world, client }) => {
+  const { paneId } = await client.ok("create-session", { command: "cat" });
+  await client.ok("set-buffer", { name: "b", content: "text" });
+  for (
+    const [name, reason] of [["x".repeat(256), "a name in it is too long"], ["x\0", "it contains a NUL"]]
+  ) {
+    const path = `${world.folder}/${name}`;
+    const calls: [string, Record<string, unknown>][] = [
+      ["save-buffer", { name: "b", path }],
+      ["load-buffer", { name: "c", path }],
+      ["pipe-pane", { paneId, outputPath: path }],
+      ["record-pane", { paneId, outputPath: path, action: "start" }],
+      ["screenshot-pane", { paneId, output: "file", path }],
+    ];
+    for (const [tool, args] of calls) {
+      const { code, text } = await client.fails(tool, args);
+      assertEquals([tool, code, text.includes(reason!)], [tool, "invalid-argument", true]);
+    }
+  }
+});
+
 test("a link to nothing is no file: tmux would make one that everyone may read", async ({ world, client }) => {
   const { paneId } = await client.ok("create-session", { command: "cat" });
   await client.ok("set-buffer", { name: "b", content: "text" });
