@@ -10,21 +10,27 @@ const ASCII = /[\x00-\x7f]+/g;
 /** More columns than any name has. */
 const ALL_COLUMNS = 1_000_000;
 
+/** `starts`: a server is started if none runs, because the call is about to create something in it. */
+export interface Naming {
+  starts?: boolean;
+}
+
 /** Refuses a session name that tmux would change, or take for an id. */
-export async function checkSessionName(tmux: TmuxGateway, name: string): Promise<void> {
+export async function checkSessionName(tmux: TmuxGateway, name: string, how: Naming = {}): Promise<void> {
   const reason = name === ""
     ? "the name is empty"
     : /[.:]/.test(name)
     ? '"." and ":" separate sessions, windows and panes in tmux\'s targets'
     : name.startsWith("$")
     ? 'a name that begins with "$" would be taken for an id'
-    : escapeReason(name) ?? await characterReason(tmux, name);
+    : escapeReason(name) ?? await characterReason(tmux, name, how);
   if (reason !== undefined) throw badName("a session", name, reason);
 }
 
 /** Refuses a window name that tmux would change. */
-export async function checkWindowName(tmux: TmuxGateway, name: string): Promise<void> {
-  const reason = escapeReason(name) ?? await separatorReason(tmux, name) ?? await characterReason(tmux, name);
+export async function checkWindowName(tmux: TmuxGateway, name: string, how: Naming = {}): Promise<void> {
+  const reason = escapeReason(name) ?? await separatorReason(tmux, name, how) ??
+    await characterReason(tmux, name, how);
   if (reason !== undefined) throw badName("a window", name, reason);
 }
 
@@ -54,19 +60,31 @@ export async function checkBufferName(tmux: TmuxGateway, name: string): Promise<
   if (!name.isWellFormed()) throw badName("a buffer", name, UNPAIRED);
   if (!name.includes("\\")) return;
   const version = await readServerVersion(tmux);
-  if (isAtLeast(version, 3, 7)) throw badName("a buffer", name, `tmux ${version} changes "\\" in names`);
+  if (version !== undefined && isAtLeast(version, 3, 7)) {
+    throw badName("a buffer", name, `tmux ${version} changes "\\" in names`);
+  }
 }
 
-/** Returns the version of the server; if none runs, one is started for it. */
-async function readServerVersion(tmux: TmuxGateway): Promise<string> {
-  const printed = await tmux.run([["start-server"], ["display-message", "-p", "#{version}"]]);
+/** Returns the version of the server; undefined if none runs. */
+async function readServerVersion(tmux: TmuxGateway, how: Naming = {}): Promise<string | undefined> {
+  const printed = await expand(tmux, "#{version}", how);
   // Hooks of the user may print after it.
-  return printed.split("\n")[0]!;
+  return printed?.split("\n")[0];
+}
+
+/** Returns a format's value; undefined if no server runs, where the call will find nothing to name. */
+async function expand(tmux: TmuxGateway, format: string, { starts }: Naming): Promise<string | undefined> {
+  const command = ["display-message", "-p", format];
+  return starts ? await tmux.run([["start-server"], command]) : await tmux.runIfServer([command]);
 }
 
 /** Returns the reason why tmux refuses a window's name; exactly 3.7 does for these characters, 3.7a does not. */
-async function separatorReason(tmux: TmuxGateway, name: string): Promise<string | undefined> {
-  if (!/[.:]/.test(name) || await readServerVersion(tmux) !== "3.7") return undefined;
+async function separatorReason(
+  tmux: TmuxGateway,
+  name: string,
+  how: Naming,
+): Promise<string | undefined> {
+  if (!/[.:]/.test(name) || await readServerVersion(tmux, how) !== "3.7") return undefined;
   return 'tmux 3.7 refuses "." and ":" in names';
 }
 
@@ -81,14 +99,19 @@ function escapeReason(name: string): string | undefined {
 /**
  * Returns the reason why tmux would not keep the characters; undefined if it would. tmux accepts only characters
  * whose width its C library knows, and applies the same rule to a text that it cuts, so cutting the text
- * shows the result. If no server runs, one is started for it.
+ * shows the result.
  */
-async function characterReason(tmux: TmuxGateway, name: string): Promise<string | undefined> {
+async function characterReason(
+  tmux: TmuxGateway,
+  name: string,
+  how: Naming = {},
+): Promise<string | undefined> {
   if (!name.isWellFormed()) return UNPAIRED;
   const foreign = name.replace(ASCII, "");
   if (foreign === "") return undefined;
   const fields = { kept: `#{=${ALL_COLUMNS};l:${foreign}}` };
-  const printed = await tmux.run([["start-server"], ["display-message", "-p", tmux.codec.format(fields)]]);
+  const printed = await expand(tmux, tmux.codec.format(fields), how);
+  if (printed === undefined) return undefined;
   const kept = tmux.codec.parse(fields, printed)[0]?.kept ?? "";
   if (kept === foreign) return undefined;
   const lost = [...foreign].find((character) => !kept.includes(character)) ?? foreign;

@@ -120,10 +120,10 @@ async function start(
 
 /** Checks the workspace, and returns it with absolute paths of its folders. */
 async function checkWorkspace(session: DescribedSession, tmux: Tmux): Promise<DescribedSession> {
-  await checkSessionName(tmux, session.name);
+  await checkSessionName(tmux, session.name, { starts: true });
   const version = await tmux.machine.version();
   for (const { name, layout, panes } of session.windows) {
-    if (name !== undefined) await checkWindowName(tmux, name);
+    if (name !== undefined) await checkWindowName(tmux, name, { starts: true });
     if (layout !== undefined) checkLayout(layout, version);
     for (const { ready } of panes) if (ready?.pattern !== undefined) await compileRegex(ready.pattern);
   }

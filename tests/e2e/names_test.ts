@@ -1,9 +1,9 @@
 // A name is stored as it was given, or refused before anything is made.
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertRejects } from "@std/assert";
 import { parse } from "yaml";
 import { inTurnOnOneServer } from "../support/one_server.ts";
 import { until } from "../support/until.ts";
-import type { TestClient, World } from "../support/world.ts";
+import { type TestClient, World } from "../support/world.ts";
 
 const test = inTurnOnOneServer("names");
 
@@ -119,4 +119,25 @@ test("a session that a person has named with tmux's separators is ended and writ
     await world.tmux("kill-server");
     await until(async () => (await client.call("get-server-info")).structuredContent?.alive === false);
   }
+});
+
+Deno.test("a name for something on a tmux server that does not run starts none", async () => {
+  await using world = await World.create();
+  await Deno.writeTextFile(`${world.folder}/.tmux.conf`, "run-shell 'echo started >> $HOME/started'\n");
+  const client = await world.serve();
+  const newName = "日本: a.b";
+  const calls: [string, Record<string, unknown>][] = [
+    ["rename-session", { sessionId: "$0", newName: "日本" }],
+    ["create-window", { sessionId: "$0", name: newName }],
+    ["rename-window", { windowId: "@0", newName }],
+    ["break-pane", { paneId: "%0", name: newName }],
+    ["rename-pane", { paneId: "%0", title: newName }],
+    ["set-buffer", { name: "a\\b", content: "x" }],
+  ];
+  const codes = [];
+  for (const [tool, args] of calls) codes.push([tool, (await client.fails(tool, args)).code]);
+  assertEquals(codes, calls.map(([tool]) => [tool, "not-found"]));
+  await assertRejects(() => Deno.stat(`${world.folder}/started`), Deno.errors.NotFound);
+  await client.ok("create-session", { name: "日本" });
+  assertEquals((await Deno.readTextFile(`${world.folder}/started`)).slice(0, 8), "started\n");
 });

@@ -135,7 +135,7 @@ export class Sessions extends ServerObjects {
   /** Creates a detached session, or returns the ids of the existing one with this name. */
   async create(spec: NewSession & Unclaimed): Promise<CreatedSession> {
     await this.#checkSocket();
-    if (spec.name !== undefined) await checkSessionName(this.tmux, spec.name);
+    if (spec.name !== undefined) await checkSessionName(this.tmux, spec.name, { starts: true });
     const environment = { ...await this.#updates(), ...spec.defaults, ...spec.environment };
     const row = await this.#make({ ...spec, environment });
     if (row === "duplicate") return await this.#reuse(spec);
