@@ -19,7 +19,7 @@ export class Recording {
   readonly serverKey: string;
   /** Absolute path of the file. */
   readonly path: string;
-  /** Bytes written so far. */
+  /** Bytes of the lines written so far. */
   bytes = 0;
   readonly #file: Deno.FsFile;
   readonly #release: ReleaseLease | undefined;
@@ -150,7 +150,17 @@ export class Recording {
       writeAllSync(this.#file, bytes);
       this.bytes += bytes.length;
     } catch (error) {
+      this.#cutTorn();
       this.#fail(error);
+    }
+  }
+
+  /** Cuts off the beginning of a line that the disk had no room for: players refuse a file that ends with one. */
+  #cutTorn(): void {
+    try {
+      this.#file.truncateSync(this.bytes);
+    } catch {
+      // The disk takes nothing any more.
     }
   }
 
