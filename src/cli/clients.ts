@@ -50,14 +50,7 @@ const HANDED_ON = [
   ...["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"].flatMap((name) => [name, name.toLowerCase()]),
 ];
 
-const CLINE_IN_VSCODE = [
-  "Code",
-  "User",
-  "globalStorage",
-  "saoudrizwan.claude-dev",
-  "settings",
-  "cline_mcp_settings.json",
-];
+const CLINE_IN_VSCODE = "Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json";
 
 /** Formats and paths from each client's documentation, for servers that a user has in every project. */
 const FORMATS: Record<InitClient, ClientFormat> = {
@@ -146,7 +139,7 @@ const FORMATS: Record<InitClient, ClientFormat> = {
     paths: (place) => [
       ownPath(place, "CLINE_MCP_SETTINGS_PATH") ??
         join(clineData(place), "settings", "cline_mcp_settings.json"),
-      join(applicationFolder(place), ...CLINE_IN_VSCODE),
+      join(applicationFolder(place), CLINE_IN_VSCODE),
     ],
     entry: ({ command, args }) => ({ command, args, disabled: false, autoApprove: [], timeout: 600 }),
   },

@@ -15,8 +15,8 @@ export interface CommandLine {
 }
 
 interface Flag {
-  /** True if the flag takes no value: `--channel`, `--no-channel`. */
-  readonly toggle: boolean;
+  /** Empty if the flag takes no value: `--channel`, `--no-channel`. */
+  readonly placeholder: string;
   /** Text after "must be" in an error. */
   readonly expects?: string;
 }
@@ -68,7 +68,7 @@ function readArguments(argv: readonly string[]): GivenWords {
 function readFlag(word: string, { given, rest }: { given: GivenWords; rest: string[] }): void {
   const known = validFlags(given.words[0]);
   const [, dashed = "", attached] = /^([^=]*)(?:=(.*))?$/s.exec(word) ?? [];
-  const negated = dashed.startsWith("--no-") && known.get(dashed.slice(5))?.toggle === true;
+  const negated = dashed.startsWith("--no-") && known.get(dashed.slice(5))?.placeholder === "";
   const name = dashed.slice(negated ? 5 : 2);
   const flag = known.get(name);
   if (attached !== undefined && (negated || dashed === "--help" || dashed === "--version")) {
@@ -78,7 +78,7 @@ function readFlag(word: string, { given, rest }: { given: GivenWords; rest: stri
     const valid = [...known.keys(), "help", "version"].map((word) => `--${word}`);
     throw unknownWord({ what: "flag", given: dashed, valid });
   }
-  const value = flag.toggle ? attached ?? String(!negated) : attached ?? rest.shift();
+  const value = attached ?? (flag.placeholder === "" ? String(!negated) : rest.shift());
   if (value === undefined) {
     throw new ConfigError(`Flag ${dashed} needs a value${flag.expects ? `: ${flag.expects}` : ""}`);
   }
@@ -88,11 +88,8 @@ function readFlag(word: string, { given, rest }: { given: GivenWords; rest: stri
 function validFlags(command: string | undefined): Map<string, Flag> {
   const own: Readonly<Record<string, Flag>> = isCommandName(command) ? commandRow(command).flags : {};
   return new Map([
-    ["config", { toggle: false }],
-    ...ROWS.map(([, row]): [string, Flag] => [
-      row.name,
-      { toggle: row.kind.placeholder === "", expects: row.kind.expects },
-    ]),
+    ["config", { placeholder: "FILE" }],
+    ...ROWS.map(([, { name, kind }]): [string, Flag] => [name, kind]),
     ...Object.entries(own),
   ]);
 }

@@ -2,9 +2,7 @@
 import { MODES, STANDARD_TRIGGERS, TRIGGERS } from "../vocabulary.ts";
 
 export interface CommandFlag {
-  /** True if the flag takes no value: `--write`, `--no-write`. */
-  readonly toggle: boolean;
-  /** Placeholder for the value in help; empty for a toggle. */
+  /** Placeholder for the value in help; empty for a flag that takes none: `--write`, `--no-write`. */
   readonly placeholder: string;
   /** The possible values, if they are few. */
   readonly values?: readonly string[];
@@ -61,7 +59,7 @@ const COMMANDS = {
   config: {
     summary: "Print the current configuration and where each value was set",
     flags: {
-      schema: { toggle: true, placeholder: "", help: "Print the JSON Schema of the configuration file" },
+      schema: { placeholder: "", help: "Print the JSON Schema of the configuration file" },
     },
     text: ["The output is TOML that can be used as a configuration file. Literal masks are hidden."],
     exits: ["0  done", WRONG_SETTING],
@@ -72,19 +70,16 @@ const COMMANDS = {
     argument: { placeholder: "CLIENT", values: INIT_CLIENTS },
     flags: {
       write: {
-        toggle: true,
         placeholder: "",
         help:
           "Add the entry to the client's own configuration; the previous file is kept as a copy beside it",
       },
       force: {
-        toggle: true,
         placeholder: "",
         help:
           "With --write or --remove: change the tmux entry even if it starts something else or has other options",
       },
       remove: {
-        toggle: true,
         placeholder: "",
         help:
           "Remove the entry from the client's own configuration; the previous file is kept as a copy beside it",
@@ -111,18 +106,16 @@ const COMMANDS = {
     argument: { placeholder: "PANE" },
     flags: {
       triggers: {
-        toggle: false,
         placeholder: "LIST",
         help: `Triggers to wait for, separated by commas: ${TRIGGERS} (RE2) (default ${STANDARD_TRIGGERS})`,
       },
-      timeout: { toggle: false, placeholder: "SECONDS", help: "Seconds to wait (default 50)" },
+      timeout: { placeholder: "SECONDS", help: "Seconds to wait (default 50)" },
       mode: {
-        toggle: false,
         placeholder: MODES.join("|"),
         values: MODES,
         help: "Also print progress, as often as this mode reports it",
       },
-      host: { toggle: false, placeholder: "NAME", help: "The machine the pane is on" },
+      host: { placeholder: "NAME", help: "The machine the pane is on" },
     },
     text: ["PANE is an id such as %3. The event is what the tool watch-events would return."],
     exits: ["0  an event came", "1  none came in time, or it was interrupted", "2  it could not watch"],

@@ -65,8 +65,8 @@ function programPage(): string[] {
 function commandPage(name: CommandName): string[] {
   const row: CommandRow = commandRow(name);
   const { argument, flags } = row;
-  const ownFlags = Object.entries(flags).map(([flag, { toggle, placeholder, help }]) =>
-    flagHelp(toggle ? `--${flag}` : `--${flag} ${placeholder}`, help)
+  const ownFlags = Object.entries(flags).map(([flag, { placeholder, help }]) =>
+    flagHelp(`--${flag} ${placeholder}`.trimEnd(), help)
   );
   const words = argument?.values === undefined ? [] : [
     `${argument.placeholder}\n${wrap(`One of ${argument.values.join(", ")}`, 2)}`,
@@ -84,8 +84,8 @@ function commandPage(name: CommandName): string[] {
 
 function usageOf(name: CommandName): string {
   const { argument, flags } = commandRow(name);
-  const flagWords = Object.entries(flags).map(([flag, { toggle, values, placeholder }]) =>
-    `[--${flag}${toggle ? "" : ` ${values === undefined ? placeholder : flag.toUpperCase()}`}]`
+  const flagWords = Object.entries(flags).map(([flag, { values, placeholder }]) =>
+    `[${`--${flag} ${values === undefined ? placeholder : flag.toUpperCase()}`.trimEnd()}]`
   );
   return [name, ...(argument === undefined ? [] : [argument.placeholder]), ...flagWords].join(" ");
 }

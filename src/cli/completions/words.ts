@@ -44,7 +44,7 @@ export function commandWords(): CommandWords[] {
       help: summary,
       argument: argument === undefined ? { kind: "none" } : valueOf(argument),
       flags: Object.entries(flags).map(([flag, row]) =>
-        row.toggle
+        row.placeholder === ""
           ? toggle(`--${flag}`, row.help)
           : { flag: `--${flag}`, help: row.help, value: valueOf(row) }
       ),
