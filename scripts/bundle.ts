@@ -12,19 +12,9 @@ const WORKER = "workers/watch_worker";
  * needed by few servers. Deno keeps the text of every module that a bundle may import in memory, 1.3 MB for
  * mvdan-sh.
  */
-const EXTERNAL = [
-  "@expo-google-fonts/noto-emoji",
-  "@fontsource/unifontex",
-  "@resvg/resvg-wasm",
-  "@xterm/addon-unicode11",
-  "@xterm/headless",
-  "@xterm/xterm",
-  "dejavu-fonts-ttf",
-  "jsonc-parser",
-  "mvdan-sh",
-  "npm:@xterm/headless@^6.0.0",
-  "yaml",
-];
+const EXTERNAL =
+  `@expo-google-fonts/noto-emoji @fontsource/unifontex @resvg/resvg-wasm @xterm/addon-unicode11 @xterm/headless
+  @xterm/xterm dejavu-fonts-ttf jsonc-parser mvdan-sh npm:@xterm/headless@^6.0.0 yaml`.split(/\s+/);
 /** Time for which superseded parts of a bundle are kept, because a running server may still load them. */
 const KEPT_MS = 7 * 24 * 3600 * 1000;
 /** Time by which superseded parts are older than the bundle that superseded them, which tells them apart. */

@@ -38,15 +38,7 @@ interface TestRun {
  * Folders of tests that start programs and mostly wait for them, so that their files run beside each other. The files of
  * the other folders have less to do than Deno has to load them: many of them are loaded as one.
  */
-const SIDE_BY_SIDE: readonly string[] = [
-  "abuse",
-  "docs",
-  "e2e",
-  "packages",
-  "process",
-  "scripts",
-  "shell",
-];
+const SIDE_BY_SIDE: readonly string[] = "abuse docs e2e packages process scripts shell".split(" ");
 
 /** Folder of tests that need a browser and are a task of their own. */
 const BROWSER = "browser";
