@@ -12,11 +12,15 @@ const LOG_LEVEL_KEY = "io.modelcontextprotocol/logLevel";
 export const MODERN_VERSIONS: readonly string[] = ["2026-07-28"];
 
 /** Methods that only these versions have. */
-export const MODERN_METHODS: ReadonlySet<string> = new Set(
-  "server/discover subscriptions/listen tasks/get tasks/update tasks/cancel skills/list skills/get".split(
-    " ",
-  ),
-);
+export const MODERN_METHODS: ReadonlySet<string> = new Set([
+  "server/discover",
+  "subscriptions/listen",
+  "tasks/get",
+  "tasks/update",
+  "tasks/cancel",
+  "skills/list",
+  "skills/get",
+]);
 
 const UNSUPPORTED_VERSION = -32022;
 
