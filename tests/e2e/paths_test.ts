@@ -37,6 +37,17 @@ async function run(world: World, ...args: string[]): Promise<{ code: number; std
   return { code, stderr: new TextDecoder().decode(stderr) };
 }
 
+/** A call of each tool that opens a file, with this path. */
+function callsWith(path: string, paneId: string): [tool: string, args: Record<string, unknown>][] {
+  return [
+    ["save-buffer", { name: "b", path }],
+    ["load-buffer", { name: "c", path }],
+    ["pipe-pane", { paneId, outputPath: path }],
+    ["record-pane", { paneId, outputPath: path, action: "start" }],
+    ["screenshot-pane", { paneId, output: "file", path }],
+  ];
+}
+
 test("a FIFO, a folder and a device are no files, and the server continues", async ({ world, client }, t) => {
   const { paneId } = await client.ok("create-session", { command: "cat" });
   await client.ok("set-buffer", { name: "b", content: "text" });
@@ -44,15 +55,8 @@ test("a FIFO, a folder and a device are no files, and the server continues", asy
   await Deno.symlink(fifo, `${world.folder}/link`);
   await Deno.mkdir(`${world.folder}/folder`);
   for (const path of [fifo, `${world.folder}/link`, `${world.folder}/folder`]) {
-    const calls: [string, Record<string, unknown>][] = [
-      ["save-buffer", { name: "b", path }],
-      ["load-buffer", { name: "c", path }],
-      ["pipe-pane", { paneId, outputPath: path }],
-      ["record-pane", { paneId, outputPath: path, action: "start" }],
-      ["screenshot-pane", { paneId, output: "file", path }],
-      ["set-option", { option: "history-file", value: path, scope: "server" }],
-    ];
-    for (const [tool, args] of calls) {
+    const historyFile = { option: "history-file", value: path, scope: "server" };
+    for (const [tool, args] of [...callsWith(path, paneId), ["set-option", historyFile] as const]) {
       await t.step(`${tool} ${path.slice(world.folder.length)}`, async () => {
         assertEquals((await client.fails(tool, args)).code, "invalid-argument");
       });
@@ -69,14 +73,7 @@ test("a path that no file can have is refused as that, and not by a setting", as
     const [name, reason] of [["x".repeat(256), "a name in it is too long"], ["x\0", "it contains a NUL"]]
   ) {
     const path = `${world.folder}/${name}`;
-    const calls: [string, Record<string, unknown>][] = [
-      ["save-buffer", { name: "b", path }],
-      ["load-buffer", { name: "c", path }],
-      ["pipe-pane", { paneId, outputPath: path }],
-      ["record-pane", { paneId, outputPath: path, action: "start" }],
-      ["screenshot-pane", { paneId, output: "file", path }],
-    ];
-    for (const [tool, args] of calls) {
+    for (const [tool, args] of callsWith(path, paneId)) {
       const { code, text } = await client.fails(tool, args);
       assertEquals([tool, code, text.includes(reason!)], [tool, "invalid-argument", true]);
     }
